@@ -1,0 +1,60 @@
+"""The registry of sources: one line an agent, modules imported only where their files are.
+
+An agent that was never used here costs a `stat` or two, not an import.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from typing import NamedTuple
+
+from sessionbrowser.paths import Environment
+from sessionbrowser.sources.base import Source
+
+
+class Entry(NamedTuple):
+    """A source before it is imported: what the list and the help need, and where a first look is worth it."""
+
+    name: str
+    tag: str
+    label: str
+    module: str
+    variables: tuple[str, ...]  # environment variables that move its store
+    places: tuple[str, ...]  # folders or files, ~ {data} {config} {support} expanded; none existing: not imported
+
+
+REGISTRY: tuple[Entry, ...] = (
+    Entry("claude", "cc", "Claude Code", "claude", ("CLAUDE_CONFIG_DIR",), ("~/.claude", "{config}/claude/projects")),
+)
+
+
+def entry(name: str) -> Entry | None:
+    """The registry's line for a source, by name or tag."""
+    return next((item for item in REGISTRY if name in (item.name, item.tag)), None)
+
+
+def present(environment: Environment) -> list[Entry]:
+    """The sources whose files may be on this machine."""
+    return [item for item in REGISTRY if _somewhere(item, environment)]
+
+
+def _somewhere(item: Entry, environment: Environment) -> bool:
+    if any(environment.get(name) for name in item.variables):
+        return True
+    return any(os.path.exists(_place(place, environment)) for place in item.places)
+
+
+def _place(place: str, environment: Environment) -> str:
+    place = place.replace("{data}", environment.data_home()).replace("{config}", environment.config_home())
+    return environment.expand(place.replace("{support}", environment.app_support()))
+
+
+def load(name: str, environment: Environment) -> Source:
+    """The source called `name`, imported now. Raises KeyError for a name nobody registered."""
+    found = entry(name)
+    if found is None:
+        raise KeyError(name)
+    module = import_module(f"sessionbrowser.sources.{found.module}")
+    source: Source = module.SOURCE(environment)
+    return source

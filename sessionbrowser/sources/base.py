@@ -1,0 +1,132 @@
+"""The contract of a source: where one agent's files are and what they mean.
+
+A source knows nothing of the index, of Rich or of Textual; the rest of the program knows nothing of any agent's
+format. Adding one is a module with a class like this, its fixtures, and a line in the registry (`__init__.py`).
+
+Rules every source keeps:
+* read-only, always: files are opened for reading, databases as `sqlite.py` says; nothing is created beside them;
+* text for eyes leaves it sanitised (`text.for_eyes`, `text.one_line`, `text.styled`), raw values stay raw;
+* a damaged line costs that line; an unreadable file raises `OSError` or `SourceError`, which becomes a row that says why;
+* unknown record types never fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sessionbrowser.model import (
+    Agent,
+    Block,
+    Body,
+    Handle,
+    Live,
+    Passage,
+    Resume,
+    ResumeOptions,
+    Root,
+    Session,
+    SetAside,
+    Transcript,
+    Unreadable,
+)
+from sessionbrowser.paths import Environment
+
+
+class SourceError(Exception):
+    """A session (or its database) that cannot be read; the message is one line for eyes."""
+
+
+class Source:
+    """One agent's store. Methods that a format has no use for keep the default given here."""
+
+    name: str  # as in `source:`, in JSON and in the registry: "claude"
+    tag: str  # two letters in the list: "cc"
+    label: str  # for people: "Claude Code"
+    program: str  # what resume runs: "claude"; "" when nothing can resume it
+
+    def __init__(self, environment: Environment) -> None:
+        self.environment = environment
+
+    def roots(self) -> list[Root]:
+        """Where this agent's live files are: environment overrides first, then the platform's folders.
+
+        Only places that exist, each once (by real path). Stat-level work only.
+        """
+        raise NotImplementedError
+
+    def root_at(self, path: str, label: str) -> Root | None:
+        """`path` as a root of this source (a copy or another place of a store), or None when it does not look like one.
+
+        Accepts the folder the agent itself calls its home as well as the folder that holds the sessions.
+        """
+        raise NotImplementedError
+
+    def discover(self, root: Root, *, deep: bool = True) -> Iterator[Handle | SetAside | Unreadable]:
+        """Everything below `root` that is a session, and what was set aside and why; by directory entries and `stat` alone.
+
+        Without `deep`, folders that can hold only subagents are not entered.
+        """
+        raise NotImplementedError
+
+    def summarise(self, handle: Handle, previous: Session | None = None) -> Session:
+        """The row of one session from its head and tail, growing as needed; never the whole file when it is large.
+
+        `previous` is the row of an earlier state of the same file (same inode, smaller): facts from its head
+        still hold. `counts` stays None unless the whole file was read anyway. Sets `tail`, not `status`.
+        """
+        raise NotImplementedError
+
+    def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
+        """Every block with its kind, one line about it, its size and where its body is.
+
+        Streams: memory does not grow with the size of bodies. With `since`, goes on from `since.offset` (only what
+        was appended is read) unless the file was replaced, which sets `restarted`.
+        """
+        raise NotImplementedError
+
+    def body(self, handle: Handle, block: Block) -> Body:
+        """The full content of one block, read again from the file."""
+        raise NotImplementedError
+
+    def agents(self, handle: Handle, outline: Transcript | None = None) -> Agent:
+        """The session as the root of the tree of its subagents. `outline`, when there is one, spares a reading."""
+        raise NotImplementedError
+
+    def passages(self, handle: Handle, offset: int = 0, *, tools: bool = False) -> Iterator[Passage]:
+        """Text to search, in file order, from `offset` on: prompts, answers, thinking; with `tools` their input and output.
+
+        The default goes through `outline` and `body`; a source with big files overrides it with one pass.
+        """
+        for block in self.outline(handle).blocks:
+            if block.place.start < offset or block.kind in ("note", "image") or (block.kind == "tool" and not tools):
+                continue
+            body = self.body(handle, block)
+            text = body.text
+            if block.kind == "tool":
+                text = "\n".join([*_strings(body.input), text])
+            if text:
+                yield Passage(block.kind, block.place.start, text, block.time)
+
+    def live(self, root: Root) -> list[Live]:
+        """Sessions that the agent's own registry says are open now, their processes checked to be alive."""
+        return []
+
+    def retention(self, root: Root) -> tuple[int | None, str]:
+        """After how many days the agent deletes sessions (None: never or unknown), and the setting that says so."""
+        return None, ""
+
+    def resume(self, session: Session, options: ResumeOptions) -> Resume | None:
+        """The command that resumes `session`, or None when nothing can. Ids are checked before they become arguments."""
+        return None
+
+
+def _strings(value: object) -> Iterator[str]:
+    """Every string inside a JSON value, in order."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _strings(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _strings(item)

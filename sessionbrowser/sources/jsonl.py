@@ -1,0 +1,151 @@
+"""Tolerant reading of JSON lines: ranges, heads, tails and damaged lines. A damaged line costs that line.
+
+orjson reads nearly every line; what it refuses (lone surrogates, NUL padding, a byte order mark, raw control
+characters, invalid UTF-8, two records on one line, a record cut short with the next one behind it) goes to a slower
+second reading. Lines end at LF only: other line separators stand inside records.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from typing import BinaryIO, NamedTuple
+
+import orjson
+
+Record = dict[str, object]
+
+CHUNK = 1 << 20
+_RECORD_START = re.compile(rb'\{\s*"')
+_DECODER = json.JSONDecoder(strict=False)
+
+
+class Line(NamedTuple):
+    """A line of a file: where it begins, its bytes without the line end, and whether a line end was there."""
+
+    offset: int
+    data: bytes
+    whole: bool
+
+
+class Reading(NamedTuple):
+    """What a line gave: its records, and what was wrong with it ("" when nothing was)."""
+
+    records: tuple[Record, ...]
+    damage: str = ""
+
+
+def open_file(path: str) -> BinaryIO:
+    """`path` opened for reading, without following a swap to a pipe or a device. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+    return os.fdopen(descriptor, "rb", buffering=CHUNK)
+
+
+def lines(path: str, start: int = 0, end: int | None = None) -> Iterator[Line]:
+    """The lines of `path` from byte `start` (a line's beginning) to `end`. Raises OSError."""
+    with open_file(path) as file:
+        if start:
+            file.seek(start)
+        offset = start
+        for data in file:
+            whole = data.endswith(b"\n")
+            yield Line(offset, data[:-1] if whole else data, whole)
+            offset += len(data)
+            if end is not None and offset >= end:
+                return
+
+
+def read_at(path: str, start: int, length: int) -> bytes:
+    """`length` bytes of `path` from `start`; fewer at its end. Raises OSError."""
+    with open_file(path) as file:
+        file.seek(start)
+        return file.read(length)
+
+
+def head(path: str, size: int) -> list[Line]:
+    """The whole lines in the first `size` bytes; the last line of the file also without its line end."""
+    data = read_at(path, 0, size)
+    return list(_split(data, 0, at_end=len(data) < size))
+
+
+def tail(path: str, size: int) -> tuple[list[Line], bool]:
+    """The whole lines in the last `size` bytes, and whether that was the whole file."""
+    with open_file(path) as file:
+        end = file.seek(0, os.SEEK_END)
+        start = max(0, end - size)
+        file.seek(start)
+        data = file.read(end - start)
+    if start:
+        cut = data.find(b"\n") + 1
+        if not cut:
+            return [], False
+        data, start = data[cut:], start + cut
+    return list(_split(data, start, at_end=True)), start == 0
+
+
+def _split(data: bytes, start: int, *, at_end: bool) -> Iterator[Line]:
+    offset, at = start, 0
+    while (stop := data.find(b"\n", at)) >= 0:
+        yield Line(offset, data[at:stop], True)
+        offset, at = start + stop + 1, stop + 1
+    if at_end and at < len(data):
+        yield Line(offset, data[at:], False)
+
+
+def read(data: bytes) -> Reading:
+    """The records on one line: nearly always one, in perfect order."""
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return _read_damaged(data)
+    if isinstance(value, dict):
+        return Reading((value,))
+    return Reading((), "not a record")
+
+
+def _read_damaged(data: bytes) -> Reading:
+    data = data.removeprefix(b"\xef\xbb\xbf").strip(b"\x00 \t\r\n")
+    if not data:
+        return Reading(())
+    text = data.decode("utf-8", errors="replace")
+    found: list[Record] = []
+    lost, at = "", 0
+    while at < len(text):
+        try:
+            value, at = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            lost = "cut short" if not found else "cut short after a record"
+            at = _next_record(text, at)
+            continue
+        if isinstance(value, dict):
+            found.append(_without_surrogates(value))
+        else:
+            lost = "not a record"
+        while at < len(text) and text[at] in " \t\r\x00":
+            at += 1
+    if len(found) == 1 and not lost:
+        return Reading((found[0],))
+    return Reading(tuple(found), lost or "several records on one line")
+
+
+def _next_record(text: str, at: int) -> int:
+    """Where the next record that looks whole begins behind a broken one; the end when there is none."""
+    for marker in ('{"parentUuid":', '{"type":"', '{"timestamp":"'):
+        if (begin := text.find(marker, at + 1)) >= 0:
+            return begin
+    return len(text)
+
+
+def _without_surrogates(record: Record) -> Record:
+    try:
+        json.dumps(record, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        mended: Record = json.loads(
+            json.dumps(record, ensure_ascii=False).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        )
+        return mended
+    except (ValueError, RecursionError):
+        return record
+    return record

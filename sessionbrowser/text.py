@@ -1,0 +1,316 @@
+"""Text for eyes: the one sanitiser, cell widths, cutting, wrapping, ages and times.
+
+Every string that came from a file passes `for_eyes` (or `styled`, which keeps colours as spans) where its source
+hands it to the model. What is removed, and why, is in TRUST terms: nothing from a file can drive the terminal.
+"""
+
+from __future__ import annotations
+
+import re
+import time as _time
+
+from sessionbrowser.model import Span
+
+# Anything that could act on a terminal: C0 but \n and \t, DEL, C1, bidirectional controls; and lone surrogates.
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+_SEQUENCE = re.compile(
+    "(?:\x1b\\[|\x9b)(?P<csi>[0-?]*)[ -/]*(?P<final>[@-~])?"  # CSI; one cut short loses what came of it
+    "|(?:\x1b[\\]PX^_]|[\x90\x98\x9d-\x9f])[\\s\\S]*?(?:\x1b\\\\|[\x07\x9c]|\\Z)"  # OSC DCS SOS PM APC to ST, BEL or the end
+    "|\x1b[ -/]*[0-~]?"  # two-byte and charset escapes
+)
+_OVERSTRUCK = re.compile("[^\n\x08]\x08")
+_SPACE = re.compile(r"\s+")
+_UNSTEADY = re.compile("[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")  # terminals disagree about the width of these
+_LINE_ENDS = str.maketrans({"\r": "\n", "\u2028": "\n", "\u2029": "\n"})
+
+
+def for_eyes(text: str) -> str:
+    """`text` without anything a terminal would act on. Newlines and tabs stay; surrogates become U+FFFD."""
+    if _UNSAFE.search(text) is None:
+        return text
+    return _scrub(_SEQUENCE.sub("", text))
+
+
+def _scrub(text: str) -> str:
+    if "\r" in text or "\u2028" in text or "\u2029" in text:
+        text = text.replace("\r\n", "\n").translate(_LINE_ENDS)
+    if "\x08" in text:
+        text = _OVERSTRUCK.sub("", text)
+    return _UNSAFE.sub(lambda found: "\ufffd" if "\ud800" <= found[0] <= "\udfff" else "", text)
+
+
+def one_line(text: str, limit: int = 200) -> str:
+    """The beginning of `text` on one line, at most `limit` characters, for titles and rows."""
+    line = _SPACE.sub(" ", for_eyes(text[: limit * 8])).strip()
+    if not line.isascii():
+        line = _UNSTEADY.sub("", line)
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def styled(text: str) -> tuple[str, tuple[Span, ...]]:
+    """`for_eyes(text)` with its SGR colours as spans over the result."""
+    if "\x1b" not in text and "\x9b" not in text:
+        return for_eyes(text), ()
+    pieces: list[str] = []
+    spans: list[Span] = []
+    pen, at, length = _Pen(), 0, 0
+    for found in _SEQUENCE.finditer(text):
+        if found.start() > at:
+            length = _put(pieces, spans, text[at : found.start()], pen.style, length)
+        at = found.end()
+        if found["final"] == "m":
+            pen.turn(found["csi"])
+    if at < len(text):
+        _put(pieces, spans, text[at:], pen.style, length)
+    return "".join(pieces), tuple(spans)
+
+
+def _put(pieces: list[str], spans: list[Span], raw: str, style: str, length: int) -> int:
+    piece = _scrub(raw)
+    pieces.append(piece)
+    end = length + len(piece)
+    if style and piece:
+        spans.append(Span(length, end, style))
+    return end
+
+
+_COLOURS = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
+_ATTRIBUTES = {1: "bold", 2: "dim", 3: "italic", 4: "underline", 7: "reverse", 9: "strike"}
+_OFF = {22: ("bold", "dim"), 23: ("italic",), 24: ("underline",), 27: ("reverse",), 29: ("strike",)}
+
+
+class _Pen:
+    """The state that SGR sequences leave behind, as words."""
+
+    def __init__(self) -> None:
+        self.attributes: list[str] = []
+        self.ink = ""
+        self.paper = ""
+        self.style = ""
+
+    def turn(self, parameters: str) -> None:
+        codes = [int(code) if code.isdigit() and len(code) < 6 else 0 for code in re.split("[;:]", parameters)]
+        at = 0
+        while at < len(codes):
+            at += self._apply(codes, at)
+        words = [*self.attributes, *([self.ink] if self.ink else [])]
+        if self.paper:
+            words.append(f"on {self.paper}")
+        self.style = " ".join(words)
+
+    def _apply(self, codes: list[int], at: int) -> int:
+        """Apply the code at `at`; how many codes it took."""
+        code = codes[at]
+        if code == 0:
+            self.attributes, self.ink, self.paper = [], "", ""
+        elif code in _ATTRIBUTES:
+            if _ATTRIBUTES[code] not in self.attributes:
+                self.attributes.append(_ATTRIBUTES[code])
+        elif code in _OFF:
+            self.attributes = [word for word in self.attributes if word not in _OFF[code]]
+        elif 30 <= code <= 37 or 90 <= code <= 97:
+            self.ink = ("bright_" if code >= 90 else "") + _COLOURS[code % 10]
+        elif 40 <= code <= 47 or 100 <= code <= 107:
+            self.paper = ("bright_" if code >= 100 else "") + _COLOURS[code % 10]
+        elif code == 39:
+            self.ink = ""
+        elif code == 49:
+            self.paper = ""
+        elif code in (38, 48):
+            colour, taken = _extended(codes[at + 1 : at + 6])
+            if code == 38:
+                self.ink = colour
+            else:
+                self.paper = colour
+            return taken + 1
+        return 1
+
+
+def _extended(codes: list[int]) -> tuple[str, int]:
+    """The colour of a 38 or 48 sequence, and how many codes it took."""
+    if len(codes) >= 2 and codes[0] == 5:
+        return f"color({min(codes[1], 255)})", 2
+    if len(codes) >= 4 and codes[0] == 2:
+        red, green, blue = (min(value, 255) for value in codes[1:4])
+        return f"#{red:02x}{green:02x}{blue:02x}", 4
+    return "", len(codes)
+
+
+def deep_for_eyes(value: object) -> object:
+    """A JSON value with every string in it, keys included, made fit for eyes."""
+    if isinstance(value, str):
+        return for_eyes(value)
+    if isinstance(value, dict):
+        return {for_eyes(str(key)): deep_for_eyes(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [deep_for_eyes(item) for item in value]
+    return value
+
+
+def for_clipboard(text: str) -> str:
+    """`text` without the control characters a terminal would run when it is pasted."""
+    return "".join(char for char in text if char in "\n\t" or not (char < " " or "\x7f" <= char <= "\x9f"))
+
+
+# ── widths ──
+
+
+def cells(text: str) -> int:
+    """How many terminal cells `text` takes on one line."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def cut(text: str, width: int, ellipsis: str = "…") -> str:
+    """`text` in at most `width` cells, cut at its end."""
+    if width <= 0:
+        return ""
+    if cells(text) <= width:
+        return text
+    return _first_cells(text, width - cells(ellipsis)) + ellipsis if width > 1 else _first_cells(ellipsis, width)
+
+
+def cut_middle(text: str, width: int, ellipsis: str = "…") -> str:
+    """`text` in at most `width` cells, cut in its middle: for paths."""
+    if cells(text) <= width:
+        return text
+    if width < 5:
+        return cut(text, width, ellipsis)
+    tail_width = (width - 1) * 2 // 3
+    tail = _first_cells(text[::-1], tail_width)[::-1] if text.isascii() else _last_cells(text, tail_width)
+    return _first_cells(text, width - cells(ellipsis) - cells(tail)) + ellipsis + tail
+
+
+def fit(text: str, width: int, *, right: bool = False, ellipsis: str = "…") -> str:
+    """`text` in exactly `width` cells: cut, or padded with blanks (on the left when `right`)."""
+    text = cut(text, width, ellipsis)
+    pad = " " * (width - cells(text))
+    return pad + text if right else text + pad
+
+
+def _first_cells(text: str, width: int) -> str:
+    if width <= 0:
+        return ""
+    if text.isascii():
+        return text[:width]
+    end = min(len(text), width)
+    while end and cells(text[:end]) > width:
+        end -= 1
+    while end < len(text) and cells(text[: end + 1]) <= width:
+        end += 1
+    return text[:end]
+
+
+def _last_cells(text: str, width: int) -> str:
+    start = max(0, len(text) - width)
+    while start < len(text) and cells(text[start:]) > width:
+        start += 1
+    return text[start:]
+
+
+# ── times ──
+
+
+def age(seconds: float) -> str:
+    """A short age: now, 4m, 3h, 12d, 5mo, 2y."""
+    if seconds < 60:
+        return "now"
+    for size, unit, most in ((60, "m", 60), (3600, "h", 24), (86400, "d", 100), (2629800, "mo", 12)):
+        if seconds < size * most:
+            return f"{int(seconds // size)}{unit}"
+    return f"{int(seconds // 31557600) or 1}y"
+
+
+def duration(seconds: float) -> str:
+    """A short span of time: 0.4s, 8s, 3m, 1h05."""
+    if seconds < 1:
+        return f"{seconds:.1f}s"
+    if seconds < 60:
+        return f"{int(seconds)}s"
+    if seconds < 3600:
+        return f"{int(seconds // 60)}m"
+    return f"{int(seconds // 3600)}h{int(seconds % 3600 // 60):02d}"
+
+
+def amount(number: int) -> str:
+    """A short count: 940, 12k, 1.3M."""
+    if number < 1000:
+        return str(number)
+    if number < 999_500:
+        return f"{number / 1000:.0f}k" if number >= 9950 else f"{number / 1000:.1f}k".replace(".0k", "k")
+    return f"{number / 1_000_000:.1f}M"
+
+
+def plural(number: int, word: str, many: str = "") -> str:
+    """"1 line", "3 lines"."""
+    return f"{number:,} {word if number == 1 else many or word + 's'}"
+
+
+def parse_time(value: object) -> float | None:
+    """Seconds since the epoch from ISO 8601 or a number (seconds or milliseconds by its size); None if it is neither.
+
+    Times without a zone are UTC here: that is what every agent writes that writes none.
+    """
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return _sane(value / 1000 if value > 1e11 else float(value))
+    if not isinstance(value, str) or len(value) < 10:
+        return None
+    return _sane(_iso(value))
+
+
+def _sane(seconds: float | None) -> float | None:
+    return seconds if seconds is not None and 0 < seconds < 253402300800 else None
+
+
+def _iso(text: str) -> float | None:
+    if len(text) >= 20 and text[-1] == "Z" and text[10] == "T":  # what agents write; ten times quicker than datetime
+        try:
+            days = _days(int(text[:4]), int(text[5:7]), int(text[8:10]))
+            return days * 86400 + int(text[11:13]) * 3600 + int(text[14:16]) * 60 + float(text[17:-1])
+        except ValueError:
+            return None
+    from datetime import UTC, datetime
+
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def _days(year: int, month: int, day: int) -> int:
+    """Days since 1970-01-01 of a date in the Gregorian calendar."""
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        raise ValueError("no such date")
+    shifted = year - (month <= 2)
+    era = shifted // 400
+    of_era = shifted - era * 400
+    of_year = (153 * (month + (-3 if month > 2 else 9)) + 2) // 5 + day - 1
+    return era * 146097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year - 719468
+
+
+def iso(seconds: float | None) -> str | None:
+    """ISO 8601 in UTC with Z, to the millisecond when there is one."""
+    if seconds is None:
+        return None
+    millis = round(seconds * 1000)
+    whole, rest = divmod(millis, 1000)
+    stamp = _time.strftime("%Y-%m-%dT%H:%M:%S", _time.gmtime(whole))
+    return f"{stamp}.{rest:03d}Z" if rest else f"{stamp}Z"
+
+
+def clock(seconds: float | None) -> str:
+    """The local time of day, 14:02."""
+    return "" if seconds is None else _time.strftime("%H:%M", _time.localtime(seconds))
+
+
+def date(seconds: float | None) -> str:
+    """The local date and time of day, 2026-05-01 14:02."""
+    return "" if seconds is None else _time.strftime("%Y-%m-%d %H:%M", _time.localtime(seconds))
