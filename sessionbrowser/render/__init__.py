@@ -1,0 +1,1 @@
+"""Blocks and bodies as styled rows of cells, for the transcript and for `sb show`. No Textual here."""
