@@ -6,13 +6,19 @@ output into the forms of `model.py`. Sources pass raw arguments and raw output; 
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
-import orjson
-
-from sessionbrowser.model import Body, Checklist, Code, Diff, Fields, Hunk, Part, Plain, Prose, Question, Questions
+from sessionbrowser.model import Body, Checklist, Code, Diff, Fields, Part, Plain, Prose, Question, Questions
+from sessionbrowser.sources.diffs import PATCH_FILE, changed_lines, diff_of, patch, unified
 from sessionbrowser.text import deep_for_eyes, for_eyes, one_line, styled
+
+__all__ = [
+    "action", "changed_lines", "checklist", "command_of", "diff_of", "edits", "fields", "first", "output", "patch",
+    "questions", "target", "tool_body", "unified",
+]  # fmt: skip
 
 _NAMES = {
     "shell": "bash shell shell_command local_shell local_shell_call exec_command run_shell_command run_terminal_cmd "
@@ -44,6 +50,8 @@ _NEW = ("new_string", "newString", "new_str", "newText", "new_text")
 _CONTENT = ("content", "file_text", "contents", "fileText", "text", "CodeContent", "newContent")
 _COMMANDS = ("command", "cmd", "CommandLine", "script", "input", "chars")
 _QUERIES = ("pattern", "query", "glob_pattern", "Query", "SearchQuery", "regex", "Pattern", "url", "Url", "prompt")
+
+_TASKS = ("prompt", "message", "task", "objective", "instructions")
 
 Arguments = Mapping[str, object]
 
@@ -94,7 +102,7 @@ def _target_path(arguments: Arguments) -> str:
     if found:
         return found
     patch = first(arguments, ("input", "patch", "patchText", "patch_text"))
-    names = _PATCH_FILE.findall(patch)
+    names = PATCH_FILE.findall(patch)
     return ", ".join(name.strip() for _, name in names) if names else patch
 
 
@@ -132,10 +140,10 @@ def _target_other(arguments: Arguments) -> str:
     for value in arguments.values():
         if isinstance(value, str) and value.strip():
             return value
-    return orjson.dumps(deep_for_eyes(dict(arguments)), default=str).decode()[:400] if arguments else ""
+    return _json(dict(arguments))[:400] if arguments else ""
 
 
-_TARGETS = {
+_TARGETS: Mapping[str, Callable[[Arguments], str]] = {
     "shell": lambda a: command_of(a) or first(a, ("bash_id", "shell_id", "session_id", "description")),
     "read": _target_path,
     "edit": _target_path,
@@ -206,100 +214,13 @@ def _question(item: Mapping[str, object], answers: Mapping[str, object]) -> Ques
     return Question(for_eyes(first(item, ("header", "title"))), for_eyes(text), shown, tuple(for_eyes(str(r)) for r in replies))
 
 
-# ── diffs ──
-
-_HUNK = re.compile(r"^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
-_PATCH_FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$", re.M)
-
-
-def diff_of(path: str, old: str, new: str, *, start: int = 1, created: bool = False) -> Diff:
-    """The change from `old` to `new`, `start` being the number of the first line when it is known."""
-    import difflib
-
-    before, after = for_eyes(old).split("\n"), for_eyes(new).split("\n")
-    if created or not old:
-        return Diff(for_eyes(path), (Hunk(0, start, tuple("+" + line for line in after)),), created=created)
-    hunks: list[Hunk] = []
-    if len(before) * len(after) > 4_000_000:  # difflib would take seconds
-        lines = ["-" + line for line in before] + ["+" + line for line in after]
-        return Diff(for_eyes(path), (Hunk(start, start, tuple(lines)),))
-    for group in difflib.SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(3):
-        lines = []
-        for tag, a, b, c, d in group:
-            if tag == "equal":
-                lines += [" " + line for line in before[a:b]]
-                continue
-            lines += ["-" + line for line in before[a:b]] + ["+" + line for line in after[c:d]]
-        hunks.append(Hunk(group[0][1] + start, group[0][3] + start, tuple(lines)))
-    return Diff(for_eyes(path), tuple(hunks))
-
-
-def unified(text: str, path: str = "") -> tuple[Diff, ...]:
-    """The files of a unified diff (`path` names the file when the text has no header)."""
-    diffs: list[Diff] = []
-    name, hunks, lines, at = path, [], [], (1, 1)  # type: str, list[Hunk], list[str], tuple[int, int]
-
-    def close() -> None:
-        nonlocal lines
-        if lines:
-            hunks.append(Hunk(*at, tuple(lines)))
-        lines = []
-
-    for line in for_eyes(text).split("\n"):
-        if line.startswith("+++ ") or line.startswith("--- ") or line.startswith(("diff --git", "index ", "====")):
-            close()
-            if hunks:
-                diffs.append(Diff(name, tuple(hunks)))
-                hunks = []
-            if line.startswith("+++ ") and not line.startswith("+++ /dev/null"):
-                name = line[4:].split("\t")[0].removeprefix("b/")
-        elif found := _HUNK.match(line):
-            close()
-            at = (int(found[1]), int(found[2]))
-        elif line[:1] in (" ", "-", "+"):
-            lines.append(line)
-    close()
-    if hunks:
-        diffs.append(Diff(name, tuple(hunks)))
-    return tuple(diffs)
-
-
-def patch(text: str) -> tuple[Diff, ...]:
-    """The files of an `*** Begin Patch` text, whose hunks carry no line numbers."""
-    diffs: list[Diff] = []
-    heads = list(_PATCH_FILE.finditer(text))
-    for index, head in enumerate(heads):
-        end = heads[index + 1].start() if index + 1 < len(heads) else len(text)
-        body = for_eyes(text[head.end() : end]).strip("\n").split("\n")
-        hunks: list[Hunk] = []
-        lines: list[str] = []
-        for line in body:
-            if line.startswith("@@") or line.startswith("***"):
-                if lines:
-                    hunks.append(Hunk(0, 0, tuple(lines)))
-                lines = []
-            elif line[:1] in (" ", "-", "+"):
-                lines.append(line)
-        if lines:
-            hunks.append(Hunk(0, 0, tuple(lines)))
-        diffs.append(Diff(for_eyes(head[2].strip()), tuple(hunks), created=head[1] == "Add", deleted=head[1] == "Delete"))
-    return tuple(diffs)
-
-
-def changed_lines(diffs: tuple[Diff, ...] | list[Diff]) -> tuple[int, int]:
-    """Lines added and removed over all of `diffs`."""
-    added = removed = 0
-    for diff in diffs:
-        for hunk in diff.hunks:
-            added += sum(line.startswith("+") for line in hunk.lines)
-            removed += sum(line.startswith("-") for line in hunk.lines)
-    return added, removed
+# ── whole bodies ──
 
 
 def edits(name: str, arguments: Arguments) -> tuple[Diff, ...]:
     """What an edit or write call changes, from its arguments alone."""
     text = first(arguments, ("input", "patch", "patchText", "patch_text"))
-    if _PATCH_FILE.search(text):
+    if PATCH_FILE.search(text):
         return patch(text)
     path = first(arguments, _PATHS)
     several = arguments.get("edits") or arguments.get("ReplacementChunks")
@@ -314,13 +235,15 @@ def edits(name: str, arguments: Arguments) -> tuple[Diff, ...]:
     return ()
 
 
-# ── whole bodies ──
-
-
 def output(raw: str, *, ok: bool | None = True, label: str = "") -> Plain:
     """A tool's output as text with its colours."""
     text, spans = styled(raw)
     return Plain(text, spans, label, error=ok is False)
+
+
+def _json(value: object, indent: int | None = None) -> str:
+    separators = (",", ": ") if indent else (",", ":")
+    return json.dumps(deep_for_eyes(value), ensure_ascii=False, default=str, indent=indent, separators=separators)
 
 
 def fields(arguments: Arguments, leave_out: tuple[str, ...] = ()) -> Fields:
@@ -329,10 +252,20 @@ def fields(arguments: Arguments, leave_out: tuple[str, ...] = ()) -> Fields:
     for name, value in arguments.items():
         if name in leave_out or value is None:
             continue
-        shown = value if isinstance(value, str) else orjson.dumps(
-            deep_for_eyes(value), default=str, option=orjson.OPT_INDENT_2 if isinstance(value, dict | list) else 0).decode()  # fmt: skip
+        shown = value if isinstance(value, str) else _json(value, indent=2 if isinstance(value, dict | list) else None)
         pairs.append((for_eyes(name), for_eyes(shown)))
     return Fields(tuple(pairs))
+
+
+class _Call(NamedTuple):
+    """A call as its form sees it, raw."""
+
+    name: str
+    arguments: Arguments
+    diffs: tuple[Diff, ...] = ()
+    answers: Mapping[str, object] | None = None
+    start: int = 1
+    code: str | None = None
 
 
 def tool_body(name: str, arguments: Arguments, raw_output: str, *, ok: bool | None = True, extra: tuple[Part, ...] = (),
@@ -344,59 +277,41 @@ def tool_body(name: str, arguments: Arguments, raw_output: str, *, ok: bool | No
     questions, `code` and `start` of a read file, `extra` parts (pictures) to put at the end.
     """
     kind = action(name)
-    given = {"input": arguments} if not isinstance(arguments, Mapping) else arguments
-    made = _FORMS.get(kind, _form_other)(name, given, ok, diffs, answers, start, code)
+    made = _form(kind, _Call(name, arguments, diffs, answers, start, code))
     shown = output(raw_output, ok=ok)
     parts: list[Part] = list(made)
-    # A successful edit, write, to-do list or read says nothing in its output that its form does not show better.
-    told = bool(made) and ok is not False and kind in ("edit", "write", "todo", "read") and (kind != "read" or code is not None)
-    if shown.text.strip() and not told and not (kind == "question" and answers):
-        parts.append(Prose(shown.text) if kind in ("agent", "web") and ok is not False and not shown.spans else shown)
-    return Body(shown.text, (*parts, *extra), deep_for_eyes(dict(given)))
+    if shown.text.strip() and not (ok is not False and _told(kind, made, code, answers)):
+        prose = kind in ("agent", "web") and ok is not False and not shown.spans
+        parts.append(Prose(shown.text) if prose else shown)
+    return Body(shown.text, (*parts, *extra), deep_for_eyes(dict(arguments)))
 
 
-def _form_shell(name, arguments, ok, diffs, answers, start, code):  # type: ignore[no-untyped-def]
-    command = command_of(arguments)
-    return [Code(for_eyes(command), "bash")] if command else [fields(arguments)] if arguments else []
+def _told(kind: str, made: list[Part], code: str | None, answers: Mapping[str, object] | None) -> bool:
+    """Whether the output of a call that went well says nothing that its form does not show better."""
+    if kind == "read":
+        return code is not None
+    if kind == "question":
+        return bool(answers)
+    return bool(made) and kind in ("edit", "write", "todo")
 
 
-def _form_read(name, arguments, ok, diffs, answers, start, code):  # type: ignore[no-untyped-def]
-    return [Code(for_eyes(code), for_eyes(first(arguments, _PATHS)), start)] if code is not None else []
-
-
-def _form_edit(name, arguments, ok, diffs, answers, start, code):  # type: ignore[no-untyped-def]
-    return list(diffs or edits(name, arguments)) or ([fields(arguments)] if arguments else [])
-
-
-def _form_search(name, arguments, ok, diffs, answers, start, code):  # type: ignore[no-untyped-def]
-    return [fields(arguments)] if len(arguments) > 1 else []
-
-
-def _form_todo(name, arguments, ok, diffs, answers, start, code):  # type: ignore[no-untyped-def]
-    items = checklist(arguments)
-    return [Checklist(items)] if items else [fields(arguments)] if arguments else []
-
-
-def _form_agent(name, arguments, ok, diffs, answers, start, code):  # type: ignore[no-untyped-def]
-    task = first(arguments, ("prompt", "message", "task", "objective", "instructions"))
-    return [Prose(for_eyes(task))] if task else [fields(arguments)] if arguments else []
-
-
-def _form_question(name, arguments, ok, diffs, answers, start, code):  # type: ignore[no-untyped-def]
-    asked = questions(arguments, answers)
-    return [Questions(asked)] if asked else [fields(arguments)] if arguments else []
-
-
-def _form_plan(name, arguments, ok, diffs, answers, start, code):  # type: ignore[no-untyped-def]
-    plan = first(arguments, ("plan",))
-    return [Prose(for_eyes(plan))] if plan else [fields(arguments)] if arguments else []
-
-
-def _form_other(name, arguments, ok, diffs, answers, start, code):  # type: ignore[no-untyped-def]
-    return [fields(arguments)] if arguments else []
-
-
-_FORMS = {
-    "shell": _form_shell, "read": _form_read, "edit": _form_edit, "write": _form_edit, "search": _form_search,
-    "todo": _form_todo, "agent": _form_agent, "question": _form_question, "plan": _form_plan,
-}  # fmt: skip
+def _form(kind: str, call: _Call) -> list[Part]:
+    made: tuple[Part, ...] = ()
+    arguments = call.arguments
+    if kind == "shell" and (command := command_of(arguments)):
+        made = (Code(for_eyes(command), "bash"),)
+    elif kind == "read":
+        return [Code(for_eyes(call.code), for_eyes(first(arguments, _PATHS)), call.start)] if call.code is not None else []
+    elif kind in ("edit", "write"):
+        made = call.diffs or edits(call.name, arguments)
+    elif kind == "search" and len(arguments) < 2:
+        return []
+    elif kind == "todo" and (items := checklist(arguments)):
+        made = (Checklist(items),)
+    elif kind == "agent" and (task := first(arguments, _TASKS)):
+        made = (Prose(for_eyes(task)),)
+    elif kind == "question" and (asked := questions(arguments, call.answers)):
+        made = (Questions(asked),)
+    elif kind == "plan" and (plan := first(arguments, ("plan",))):
+        made = (Prose(for_eyes(plan)),)
+    return list(made) or ([fields(arguments)] if arguments else [])

@@ -1,0 +1,78 @@
+"""Tolerant lines: a damaged line costs that line, and what can be saved of it is saved."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sessionbrowser.sources import jsonl
+
+RECORD = {"type": "user", "text": "hello"}
+WHOLE = json.dumps(RECORD).encode()
+
+
+@pytest.mark.parametrize(
+    ("line", "records", "damaged"),
+    [
+        (WHOLE, 1, False),
+        (b"\xef\xbb\xbf" + WHOLE, 1, False),
+        (b"\x00\x00" + WHOLE + b"\x00\x00", 1, False),
+        (WHOLE + b"\r", 1, False),
+        (b"\x00\x00\x00", 0, False),
+        (b"", 0, False),
+        (WHOLE + WHOLE, 2, True),
+        (b'{"type":"user","text":"cu' + WHOLE, 0, True),
+        (b'{"parentUuid":null,"text":"cu{"type":"user","text":"hello"}', 1, True),
+        (b'{"type":"user","text":"cut sh', 0, True),
+        (b'{"text":"\\ud83d"}', 1, False),
+        (b'{"text":"caf\xe9"}', 1, False),
+        (b'{"text":"raw \x01 control"}', 1, False),
+        (b"null", 0, True),
+        (b"[1, 2]", 0, True),
+        (b'{"n": NaN}', 1, False),
+        (b"[" * 5000, 0, True),
+    ],
+)
+def test_what_a_line_gives(line: bytes, records: int, damaged: bool) -> None:
+    reading = jsonl.read(line)
+    assert (len(reading.records), bool(reading.damage)) == (records, damaged)
+
+
+def test_lone_surrogates_are_replaced_so_that_nothing_downstream_fails() -> None:
+    (record,) = jsonl.read(b'{"text":"a\\ud83db"}').records
+    assert record == {"text": "a\ufffdb"}
+
+
+def test_surrogate_pairs_written_as_two_escapes_come_together() -> None:
+    (record,) = jsonl.read(b'{"bad":"\\udcb2","text":"\\ud83d\\ude00"}').records
+    assert record["text"] == "\U0001f600"
+
+
+@given(st.binary(max_size=300))
+@settings(deadline=None)
+def test_no_line_raises(data: bytes) -> None:
+    assert all(isinstance(record, dict) for record in jsonl.read(data).records)
+
+
+@given(st.lists(st.binary(max_size=40).map(lambda b: b.replace(b"\n", b"")), max_size=12), st.booleans(), st.integers(1, 200))
+@settings(deadline=None)
+def test_lines_head_and_tail_agree_on_offsets(tmp_path_factory: pytest.TempPathFactory, parts: list[bytes], ended: bool, size: int) -> None:
+    path = tmp_path_factory.mktemp("lines") / "file.jsonl"
+    path.write_bytes(b"\n".join(parts) + (b"\n" if ended else b""))
+    data = path.read_bytes()
+    every = list(jsonl.lines(str(path)))
+    assert all(data[line.offset : line.offset + len(line.data)] == line.data for line in every)
+    assert set(jsonl.head(str(path), size)) <= set(every)
+    tail, whole = jsonl.tail(str(path), size)
+    assert set(tail) <= set(every)
+    assert not whole or tail == every
+
+
+def test_reading_goes_on_from_an_offset(tmp_path: Path) -> None:
+    path = tmp_path / "f.jsonl"
+    path.write_bytes(b"one\ntwo\nthree")
+    assert [(line.offset, line.data, line.whole) for line in jsonl.lines(str(path), 4)] == [(4, b"two", True), (8, b"three", False)]
