@@ -73,6 +73,11 @@ class Source:
 
         `previous` is the row of an earlier state of the same file (same inode, smaller): facts from its head
         still hold. `counts` stays None unless the whole file was read anyway. Sets `tail`, not `status`.
+
+        Facts from which the library works out lineage over all sessions, where the format has them: `first_raw`, the
+        id of the first record (copies of one history share it); `last_prompt_raw`, the id of the last prompt;
+        `own_prompt` False when it is certain that a fork or copy added none; `mirrors_raw`, the id of the session of
+        another source that this is a rendering of (SpecStory).
         """
         raise NotImplementedError
 
