@@ -1,0 +1,208 @@
+"""Foreign databases, read so that not a byte, a time or a directory entry changes beside them.
+
+How a database is opened depends on what lies beside it (SQLite would otherwise create or rewrite those files):
+
+* no `-wal`, or an empty one: `immutable`, which looks at nothing but the database;
+* a `-wal` and a `-shm`: the owner may be running; read along, with the `-shm` opened for reading only;
+* a `-wal` without a `-shm`, or an unfinished rollback journal: a private copy is read instead.
+
+For root SQLite sets the owner of `-wal` and `-shm` whenever it opens them, which touches their inodes: then a database
+of moderate size is copied in the second case too.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from sessionbrowser.sources.base import SourceError
+from sessionbrowser.text import one_line
+
+if TYPE_CHECKING:
+    import sqlite3
+
+Row = dict[str, object]
+
+BUSY_SECONDS = 0.8
+COPY_ATTEMPTS = 3  # a copy during which its original changed may be torn
+LONGEST_VALUE = 256 << 20  # bytes; nothing a person reads is longer
+JOURNAL_COPY_LIMIT = 512 << 20  # bytes; a larger database with an unfinished journal is read as it is
+ROOT_COPY_LIMIT = 128 << 20  # bytes; root reads a larger live database in place
+_JOURNAL_MAGIC = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
+
+
+class Stamp(NamedTuple):
+    """What changes when a database changes: sizes added up, the later time, over the file and its `-wal`."""
+
+    size: int
+    mtime_ns: int
+    inode: int
+
+
+def stamp(path: str) -> Stamp:
+    """The stamp of a database by `stat` alone. Raises OSError."""
+    found = os.stat(path)
+    wal = _stat(path + "-wal")
+    if wal is None or not wal.st_size:
+        return Stamp(found.st_size, found.st_mtime_ns, found.st_ino)
+    return Stamp(found.st_size + wal.st_size, max(found.st_mtime_ns, wal.st_mtime_ns), found.st_ino)
+
+
+@contextmanager
+def open_readonly(path: str) -> Iterator[sqlite3.Connection]:
+    """A connection that can only read, closed at the end of the block.
+
+    Whatever SQLite finds wrong, inside the block too, becomes a `SourceError` of one line. Raises OSError when
+    the file cannot be looked at.
+    """
+    import sqlite3
+
+    try:
+        connection = _connect(os.path.realpath(path))
+        try:
+            yield connection
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        raise SourceError(_reason(error)) from error
+
+
+def columns(connection: sqlite3.Connection, table: str) -> frozenset[str]:
+    """The names of the columns of a real table (not of a view); empty when there is no such table."""
+    kind = connection.execute("select type from sqlite_master where name = ? and type = 'table'", (table,)).fetchone()
+    if kind is None:
+        return frozenset()
+    return frozenset(str(row[1]) for row in connection.execute(f"pragma table_info({_quoted(table)})"))
+
+
+def select(connection: sqlite3.Connection, table: str, names: Sequence[str], rest: str = "",
+           parameters: Sequence[object] = ()) -> Iterator[Row]:  # fmt: skip
+    """Rows of `table` with the columns `names`; one that this release of the agent lacks is None.
+
+    `rest` is what follows the table's name (where, order by, limit); it may only use columns that exist.
+    """
+    there = columns(connection, table)
+    known = [name for name in names if name in there]
+    if not known:
+        return
+    chosen = ", ".join(_quoted(name) for name in known)
+    empty: Row = dict.fromkeys(names)
+    for row in connection.execute(f"select {chosen} from {_quoted(table)} {rest}", tuple(parameters)):
+        yield {**empty, **dict(zip(known, row, strict=True))}
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _stat(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except OSError:
+        return None
+
+
+def _connect(path: str) -> sqlite3.Connection:
+    import sqlite3
+
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise SourceError("not a regular file")
+    wal = _stat(path + "-wal")
+    if wal is None or not wal.st_size:
+        if _unfinished(path):
+            return _connect_copy(path, ("-journal",))
+        return _ready(path, "mode=ro&immutable=1")
+    if _stat(path + "-shm") is None:
+        return _connect_copy(path, ("-wal",))
+    if _is_root() and os.stat(path).st_size + wal.st_size <= ROOT_COPY_LIMIT:
+        return _connect_copy(path, ("-wal",))
+    try:
+        return _ready(path, "mode=ro&readonly_shm=1")
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error):
+            raise
+        return _connect_copy(path, ("-wal",))  # its -shm is of no use to a reader that may not repair it
+
+
+def _is_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def _unfinished(path: str) -> bool:
+    """Whether a rollback journal beside the database holds a transaction that never ended."""
+    journal = _stat(path + "-journal")
+    if journal is None or not journal.st_size or os.stat(path).st_size > JOURNAL_COPY_LIMIT:
+        return False
+    with open(path + "-journal", "rb") as file:
+        return file.read(8) == _JOURNAL_MAGIC
+
+
+def _ready(path: str, mode: str, factory: type[sqlite3.Connection] | None = None) -> sqlite3.Connection:
+    """A connection whose first reading succeeded."""
+    import sqlite3
+
+    connection = sqlite3.connect(
+        f"{_uri(path)}?{mode}", uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False,
+        factory=factory or sqlite3.Connection,
+    )  # fmt: skip
+    try:
+        connection.text_factory = _decoded
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
+        connection.execute("pragma query_only = on")
+        connection.execute("pragma trusted_schema = off")
+        connection.execute("select count(*) from sqlite_master").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _uri(path: str) -> str:
+    from urllib.parse import quote
+
+    if os.name == "nt":
+        path = "/" + path.replace("\\", "/")
+    return "file:" + quote(os.fsencode(path))
+
+
+def _connect_copy(path: str, beside: tuple[str, ...]) -> sqlite3.Connection:
+    """A connection to a copy of the database and what lies `beside` it, in a folder that goes when it is closed."""
+    import shutil
+    import sqlite3
+    import tempfile
+
+    folder = tempfile.mkdtemp(prefix="sb-")  # made with mode 0700
+
+    class Copy(sqlite3.Connection):
+        def close(self) -> None:
+            super().close()
+            shutil.rmtree(folder, ignore_errors=True)
+
+    try:
+        copy = os.path.join(folder, "copy.db")
+        for _ in range(COPY_ATTEMPTS):
+            before = stamp(path)
+            for suffix in ("", *beside):
+                shutil.copyfile(path + suffix, copy + suffix)
+            if stamp(path) == before:
+                break
+        return _ready(copy, "mode=rw", Copy)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _reason(error: sqlite3.Error) -> str:
+    said = str(error)
+    if "locked" in said or "busy" in said:
+        return "the database is busy"
+    if "malformed" in said or "not a database" in said or "corrupt" in said:
+        return f"the database is damaged ({one_line(said, 80)})"
+    return f"the database cannot be read ({one_line(said, 120)})"
