@@ -1,0 +1,99 @@
+"""The real files through the whole program: what `sb` prints agrees with an independent count.
+
+`TRUTH.tsv` says what another program counted in each file; the rules are in the corpus's README. Here the rows of
+`sb list --json --all --exact` and of `sb show --format json` are held against it, file by file.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.corpus
+
+COUNTS = {"assistant": "answers", "tool_calls": "tool_calls", "tool_results": "tool_results",
+          "interrupts": "interrupts", "compactions": "compactions"}  # fmt: skip
+PROMPTS = ("prompts", "slash", "bash", "queued", "in_tool_rows", "queue_only")
+
+
+def sb(home: Path, *arguments: str) -> str:
+    """What `sb` prints for whoever lives in `home`."""
+    environment = {"HOME": str(home), "PATH": os.environ["PATH"], "SB_CACHE_DIR": str(home.parent / "cache"), "TZ": "UTC"}
+    run = subprocess.run([sys.executable, "-m", "sessionbrowser", *arguments], env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+@cache
+def listed(home: Path) -> dict[str, dict[str, object]]:
+    rows = json.loads(sb(home, "list", "--json", "--all", "--exact"))["sessions"]
+    return {str(row["path"]): row for row in rows}
+
+
+def truth(home: Path, *kinds: str, agent: str = "claude") -> list[dict[str, str]]:
+    with open(home / "TRUTH.tsv", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    return [row for row in rows if row["agent"] == agent and row["kind"].startswith(kinds) and row["laid"].endswith(".jsonl")]
+
+
+def number(row: dict[str, str], name: str) -> int | None:
+    return int(row[name]) if row.get(name, "").isdigit() else None
+
+
+def test_every_real_claude_file_is_listed_with_the_counts_of_another_program(corpus_home: Path) -> None:
+    wrong = []
+    for row in truth(corpus_home, "real"):
+        if row["kind"] != "real":
+            continue
+        found = listed(corpus_home).get(str(corpus_home / row["laid"]))
+        if found is None:
+            wrong.append((row["laid"], "not listed"))
+            continue
+        expected = {ours: number(row, theirs) for theirs, ours in COUNTS.items()}
+        if "/subagents/" not in row["laid"] and not Path(row["laid"]).name.startswith("agent-") and "sidechain" not in row["special"]:
+            expected["prompts"] = sum(number(row, name) or 0 for name in PROMPTS)
+        wrong += [(row["laid"], name, found[name], value) for name, value in expected.items() if value is not None and found[name] != value]
+    assert not wrong, "\n".join(map(str, wrong))
+
+
+def test_prompts_are_told_apart_by_kind_and_by_where_they_hid(corpus_home: Path) -> None:
+    wrong = []
+    chosen = [row for row in truth(corpus_home, "real") if any((number(row, n) or 0) > 0 for n in PROMPTS[1:])]
+    for row in chosen:
+        if row["kind"] != "real":
+            continue
+        shown = json.loads(sb(corpus_home, "show", str(corpus_home / row["laid"]), "--format", "json"))
+        prompts = [turn["prompt"] for turn in shown["turns"] if turn["prompt"] and turn["prompt"]["kind"] != "subagent"]
+        got = Counter((p["kind"], p["via"]) for p in prompts)
+        expected = {
+            "slash": sum(n for (kind, _), n in got.items() if kind == "slash"),
+            "bash": sum(n for (kind, _), n in got.items() if kind == "bash"),
+            "queued": got["queued", "attachment"],
+            "in_tool_rows": got["queued", "tool_row"],
+            "queue_only": got["queued", "queue"],
+            "prompts": got["typed", "row"],
+        }
+        wrong += [(row["laid"], name, value, number(row, name)) for name, value in expected.items() if number(row, name) not in (None, value)]
+    assert chosen
+    assert not wrong, "\n".join(map(str, wrong))
+
+
+@pytest.mark.parametrize("agent", ["codex", "opencode", "gemini", "droid", "copilot", "pi", "kimi", "qwen", "specstory"])
+def test_the_other_agents_agree_too(corpus_home: Path, agent: str) -> None:
+    wrong = []
+    for row in (r for r in truth(corpus_home, "", agent=agent) if number(r, "prompts") is not None):
+        found = listed(corpus_home).get(str(corpus_home / row["laid"]))
+        if found is None:
+            wrong.append((row["laid"], "not listed"))
+            continue
+        expected = {"prompts": number(row, "prompts"), **{ours: number(row, theirs) for theirs, ours in list(COUNTS.items())[:3]}}
+        wrong += [(row["laid"], name, found[name], value) for name, value in expected.items() if value is not None and found[name] != value]
+    assert not wrong, "\n".join(map(str, wrong))
