@@ -251,7 +251,7 @@ def flaky_login() -> None:
                    "```python\ndef refresh(token):\n    return Token(life=TOKEN_LIFE)  # the user is lost here\n```\n\n"
                    "| caller | expects |\n|---|---|\n| middleware | user |\n| ws | user, scopes |\n\nShall I fix `refresh` itself, or only the test?"))  # fmt: skip
     s.done(75)
-    s.user("refresh itself. let an agent write it and look at it yourself afterwards", after=2700)
+    s.user("refresh itself. let an agent write it and look at it yourself afterwards", after=3095)
     writer = s.call("Agent", subagent_type="general-purpose", description="write the fix",
                     prompt="Make refresh() keep user and scopes. Add a test for both. Run the suite ten times.")  # fmt: skip
     s.answer(words("I'll have it written, then read the change."), writer)
@@ -296,7 +296,7 @@ def second_agent(s: Writer, call: dict[str, object], start: datetime) -> None:
 
 def bump_node() -> None:
     """Waits for an answer to a question."""
-    s = Writer("bump-node", WEB, "2026-05-14T14:40:11")
+    s = Writer("bump-node", WEB, "2026-05-14T14:50:11")
     s.meta("ai-title", aiTitle="Bump Node to 22")
     s.user("bump node to 22 everywhere: CI, Dockerfile, package.json", after=0)
     found = ".github/workflows/ci.yml\nDockerfile\npackage.json"
