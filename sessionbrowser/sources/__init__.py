@@ -26,6 +26,7 @@ class Entry(NamedTuple):
 
 REGISTRY: tuple[Entry, ...] = (
     Entry("claude", "cc", "Claude Code", "claude", ("CLAUDE_CONFIG_DIR",), ("~/.claude", "{config}/claude/projects")),
+    Entry("droid", "dr", "Factory Droid", "droid", (), ("~/.factory/sessions",)),
 )
 
 

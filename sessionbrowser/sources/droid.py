@@ -1,0 +1,309 @@
+"""Factory Droid: `~/.factory/sessions/<folder>/<id>.jsonl` with `<id>.settings.json` beside each.
+
+The first message is injected (system reminders), tool results are messages of the user, a fork copies every message
+with its id. The dialect that `droid exec -o stream-json` prints is read too, where somebody saved it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+
+import orjson
+
+from sessionbrowser.model import (
+    Agent,
+    Handle,
+    Resume,
+    ResumeOptions,
+    Root,
+    Session,
+    SetAside,
+    Transcript,
+    Unreadable,
+    Usage,
+)
+from sessionbrowser.sources import jsonl, logs
+from sessionbrowser.sources.logs import LogSource
+from sessionbrowser.sources.pieces import Piece, code, items, mapping, number, string, text_of
+from sessionbrowser.text import for_eyes, one_line, parse_time
+
+_REMINDER = re.compile(r"\s*<system-reminder>.*?(?:</system-reminder>|\Z)\s*", re.S)
+_EXIT = re.compile(r"(?:exit code: |exited with code )(\d+)")
+_SETTINGS_LIMIT = 1 << 20
+_INTERRUPTED = ("cancelled", "canceled", "aborted", "interrupted", "user_cancelled")
+_FAILED = ("error", "failed")
+
+
+class Droid(LogSource):
+    name, tag, label, program = "droid", "dr", "Factory Droid", "droid"
+    tree = True
+
+    def roots(self) -> list[Root]:
+        return logs.roots_from(self.name, [self.environment.under_home(".factory", "sessions")])
+
+    def root_at(self, path: str, label: str) -> Root | None:
+        found = logs.store_at(path, ("sessions", os.path.join(".factory", "sessions")), _is_store)
+        return Root(self.name, found, label, live=False) if found else None
+
+    def discover(self, root: Root, *, deep: bool = True) -> Iterator[Handle | SetAside | Unreadable]:
+        trouble: list[Unreadable] = []
+        for entry in logs.entries(root.path, trouble, self.name):
+            if logs.is_folder(entry):
+                for inner in logs.entries(entry.path, trouble, self.name):
+                    yield from self._found(root, inner)
+            else:
+                yield from self._found(root, entry)
+        yield from trouble
+
+    def _found(self, root: Root, entry: os.DirEntry[str]) -> Iterator[Handle | SetAside]:
+        if not logs.is_file(entry) or entry.name.endswith((".settings.json", ".bak")):
+            return
+        if entry.name.endswith(".jsonl"):
+            yield logs.handle_at(self.name, root, entry, entry.name[:-6])
+        else:
+            yield SetAside(self.name, entry.path, "not a session file")
+
+    # ── records ──
+
+    def pieces(self, record: jsonl.Record, handle: Handle) -> Iterator[Piece]:
+        read = _RECORDS.get(string(record.get("type")))
+        return read(record) if read is not None else iter(())
+
+    def finish(self, handle: Handle, row: Session) -> Session:
+        if row.forked_from and row.counts is not None:
+            blocks = self.outline(handle).blocks
+            own = any(block.kind == "prompt" and not block.copied for block in blocks)
+            row = row._replace(facts={**row.facts, "own_prompt": own})
+        settings = _settings(handle.path)
+        if not settings:
+            return row
+        usage = _usage(mapping(settings.get("inclusiveTokenUsage")) or mapping(settings.get("tokenUsage")))
+        tags = [string(tag.get("name")) for tag in items(settings.get("tags"))]
+        headless = "exec" in tags
+        facts = dict(row.facts)
+        for name, key in (("effort", "reasoningEffort"), ("autonomy", "autonomyLevel"), ("mode", "interactionMode")):
+            if value := string(settings.get(key)):
+                facts[name] = one_line(value, 60)
+        if active := number(settings.get("assistantActiveTimeMs")):
+            facts["active_seconds"] = active / 1000
+        return row._replace(
+            model=one_line(string(settings.get("model")).removeprefix("custom:"), 80) or row.model,
+            tokens=usage if usage.total else row.tokens, facts=facts,
+            origin="headless" if headless else row.origin, hidden=row.hidden or ("headless" if headless else ""),
+        )  # fmt: skip
+
+    def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
+        made = super().outline(handle, since)
+        settings = _settings(handle.path)
+        usage = _usage(mapping(settings.get("inclusiveTokenUsage")) or mapping(settings.get("tokenUsage")))
+        if usage.total:
+            model = one_line(string(settings.get("model")).removeprefix("custom:"), 80)
+            made = made._replace(tokens=usage, tokens_by_model={model: usage})
+        return _copied(made)
+
+    def agents(self, handle: Handle, outline: Transcript | None = None) -> Agent:
+        return logs.root_agent(self, handle, outline or self.outline(handle), tuple(self._relatives(handle)))
+
+    def _relatives(self, handle: Handle) -> Iterator[Agent]:
+        """Sessions of the same folder that were forked from this one."""
+        for entry in logs.entries(os.path.dirname(handle.path), [], self.name):
+            if not entry.name.endswith(".jsonl") or entry.path == handle.path:
+                continue
+            start = logs.first_record(entry.path)
+            if start.get("type") == "session_start" and start.get("parent") == handle.id:
+                other = logs.handle_at(self.name, handle.root, entry, entry.name[:-6])
+                row = self.summarise(other)
+                yield Agent(other.id, "fork", "", row.title, started=row.created, ended=row.updated, path=other.path, handle=other)
+
+    def resume(self, session: Session, options: ResumeOptions) -> Resume | None:
+        if session.root or not logs.UUID.fullmatch(session.id):
+            return None
+        argv = ("droid", "--fork" if options.fork else "--resume", session.id)
+        return Resume(argv, session.cwd)
+
+
+def _is_store(folder: str) -> bool:
+    """A folder of folders with a session in one of the first of them."""
+    for entry in logs.entries(folder, [], "droid")[:40]:
+        inner = logs.entries(entry.path, [], "droid")[:20] if logs.is_folder(entry) else [entry]
+        for file in inner:
+            if file.name.endswith(".jsonl") and logs.first_record(file.path).get("type") == "session_start":
+                return True
+    return False
+
+
+def _settings(path: str) -> Mapping[str, object]:
+    """The settings file beside a session, {} when there is none worth reading."""
+    beside = path.removesuffix(".jsonl") + ".settings.json"
+    try:
+        if not os.path.isfile(beside):
+            return {}
+        value = orjson.loads(jsonl.read_at(beside, 0, _SETTINGS_LIMIT))
+    except (OSError, orjson.JSONDecodeError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _usage(value: Mapping[str, object]) -> Usage:
+    return Usage(number(value.get("inputTokens")), number(value.get("outputTokens")),
+                 number(value.get("cacheReadTokens")), number(value.get("cacheCreationTokens")))  # fmt: skip
+
+
+def _copied(made: Transcript) -> Transcript:
+    """Blocks up to the message a fork was made at are history of the session it came from."""
+    fork = made.facts.get("forked_at_raw")
+    ends = [index for index, block in enumerate(made.blocks) if block.key == fork] if fork else []
+    if not ends:
+        return made
+    last = ends[-1]
+    blocks = tuple(b._replace(copied=True) if i <= last else b for i, b in enumerate(made.blocks))
+    return made._replace(blocks=blocks)
+
+
+# ── the store's records ──
+
+
+def _start(record: jsonl.Record) -> Iterator[Piece]:
+    title = string(record.get("title")) or string(record.get("sessionTitle"))
+    named = record.get("isSessionTitleManuallySet") is True
+    facts = {"forked_at_raw": string(record.get("forkedAtMessageId"))} if record.get("parent") else {}
+    yield Piece("row", row={
+        "cwd": record.get("cwd"), "forked_from": record.get("parent"), "facts": facts,
+        "name" if named else "ai": "" if title == "New Session" else title,
+    })  # fmt: skip
+
+
+def _message(record: jsonl.Record) -> Iterator[Piece]:
+    message = mapping(record.get("message"))
+    time = parse_time(record.get("timestamp"))
+    key, parent = string(record.get("id")), string(record.get("parentId"))
+    role = string(message.get("role")) or string(record.get("role"))
+    content = message.get("content", record.get("text", ""))
+    parts = items([{"type": "text", "text": content}] if isinstance(content, str) else content)
+    read = _assistant_parts if role == "assistant" else _user_parts
+    injected = key.startswith("context-") or message.get("visibility") == "llm_only"
+    model = string(message.get("modelId")).removeprefix("custom:")
+    for piece in read(parts, key, model, injected):
+        yield piece._replace(time=time, key=key, parent=parent)
+
+
+def _user_parts(parts: list[Mapping[str, object]], key: str, model: str, injected: bool) -> Iterator[Piece]:
+    said: list[str] = []
+    for index, part in enumerate(parts):
+        kind, name = part.get("type"), str(index)
+        if kind == "tool_result":
+            yield _result(string(part.get("tool_use_id")), part.get("content"), part.get("is_error") is True)._replace(part=name)
+        elif kind == "image":
+            data = string(mapping(part.get("source")).get("data"))
+            yield Piece("image", data, name, title="image")
+        elif kind == "text" and (text := string(part.get("text"))):
+            rest = "" if injected else _REMINDER.sub("\n", text).strip()
+            if rest:
+                said.append(rest)
+            else:
+                yield Piece("note", text, name, "injected", title=_reminder_title(text))
+    if said:
+        yield Piece("prompt", "\n\n".join(said), "prompt")
+
+
+def _reminder_title(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("<system-reminder")]
+    return "system reminder" + (f": {lines[0]}" if lines else "")
+
+
+def _assistant_parts(parts: list[Mapping[str, object]], key: str, model: str, injected: bool) -> Iterator[Piece]:
+    for index, part in enumerate(parts):
+        kind, name = part.get("type"), str(index)
+        if kind == "text" and (text := string(part.get("text"))).strip():
+            yield Piece("text", text, name, model=model, answer=key or text[:200])
+        elif kind == "thinking":
+            text = string(part.get("thinking"))
+            yield Piece("thinking", text, name, "" if text else "empty", model=model)
+        elif kind == "redacted_thinking":
+            yield Piece("thinking", "", name, "redacted", model=model)
+        elif kind == "tool_use":
+            yield Piece("call", part=name, call=string(part.get("id")), name=string(part.get("name")) or "tool",
+                        arguments=mapping(part.get("input")), model=model)  # fmt: skip
+
+
+def _result(call: str, content: object, failed: bool) -> Piece:
+    text = text_of(content)
+    found = None if failed and not text else _EXIT.search(text[:400]) or _EXIT.search(text[-200:])
+    status = int(found[1]) if found else None
+    ok = not failed and not text.startswith("Error: ") and not status
+    outcome = f"exit {status}" if status else "rejected" if "rejected by the user" in text[:400].lower() else ""
+    return Piece("result", text, call=call, ok=ok, exit_code=status, outcome=outcome)
+
+
+def _outcome(record: jsonl.Record) -> Iterator[Piece]:
+    reason = string(record.get("reason")) or "completed"
+    if reason in _INTERRUPTED:
+        yield Piece("note", "Interrupted", what="interrupt")
+    elif reason in _FAILED:
+        yield Piece("note", f"The turn ended in an error ({for_eyes(reason)})", what="error")
+    else:
+        yield Piece("row", row={"facts": {"last_outcome": one_line(reason, 40)}})
+
+
+def _compaction(record: jsonl.Record) -> Iterator[Piece]:
+    summary = record.get("summary", record.get("summaryText", ""))
+    text = text_of(summary) if not isinstance(summary, str) else summary
+    yield Piece("note", text, "compaction", "compaction", parse_time(record.get("timestamp")), title="Conversation compacted")
+
+
+# ── `droid exec -o stream-json` ──
+
+
+def _system(record: jsonl.Record) -> Iterator[Piece]:
+    yield Piece("row", time=parse_time(record.get("timestamp")), row={
+        "cwd": record.get("cwd"), "model": string(record.get("model")).removeprefix("custom:"), "origin": "headless",
+    })  # fmt: skip
+
+
+def _tool_call(record: jsonl.Record) -> Iterator[Piece]:
+    yield Piece("call", time=parse_time(record.get("timestamp")), call=string(record.get("toolCallId")) or string(record.get("id")),
+                name=string(record.get("toolName")) or "tool", arguments=mapping(record.get("parameters")))  # fmt: skip
+
+
+def _tool_result(record: jsonl.Record) -> Iterator[Piece]:
+    value = record.get("value")
+    call = string(record.get("toolCallId")) or string(record.get("id"))
+    time = parse_time(record.get("timestamp"))
+    if isinstance(value, Mapping):
+        status = code(value.get("exitCode"))
+        text = "\n".join(filter(None, (string(value.get("stdout")), string(value.get("stderr"))))) or text_of(value)
+        failed = bool(status) or record.get("isError") is True
+        yield Piece("result", text, time=time, call=call, ok=not failed, exit_code=status, outcome=f"exit {status}" if status else "")
+    else:
+        yield _result(call, value, record.get("isError") is True)._replace(time=time)
+
+
+def _completion(record: jsonl.Record) -> Iterator[Piece]:
+    usage = mapping(record.get("usage"))
+    spent = Usage(number(usage.get("input_tokens")), number(usage.get("output_tokens")),
+                  number(usage.get("cache_read_input_tokens")), number(usage.get("cache_creation_input_tokens")))  # fmt: skip
+    final = string(record.get("finalText"))
+    if final:  # repeats the last message where there is one: shown, not counted as another answer
+        yield Piece("text", final, "final", time=parse_time(record.get("timestamp")))
+    yield Piece("row", row={"tail": "finished", "why": "completed", "tokens": spent if spent.total else None})
+
+
+def _error(record: jsonl.Record) -> Iterator[Piece]:
+    yield Piece("note", string(record.get("message")) or "error", what="error", time=parse_time(record.get("timestamp")))
+
+
+def _old_message(record: jsonl.Record) -> Iterator[Piece]:
+    """Another program's export of a Droid session, in Claude Code's shape."""
+    yield from _message({**record, "id": record.get("uuid"), "parentId": record.get("parentUuid")})
+    yield Piece("row", row={"cwd": record.get("cwd"), "version": record.get("version")})
+
+
+_RECORDS = {
+    "session_start": _start, "message": _message, "agent_turn_outcome": _outcome, "compaction_state": _compaction,
+    "system": _system, "tool_call": _tool_call, "tool_result": _tool_result, "completion": _completion, "error": _error,
+    "user": _old_message, "assistant": _old_message,
+}  # fmt: skip
+
+SOURCE = Droid

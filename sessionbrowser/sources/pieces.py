@@ -1,0 +1,375 @@
+"""Small agents' records as pieces: one pure function an agent says what a record holds, the rest is the same for all.
+
+A record (a JSON line, a message of a document, a row of a database) becomes pieces: a prompt, a paragraph, a call, a
+result, or facts about the session. From the same pieces come the row (`summarise`), the outline, the full body of a
+block and the text to search, so that an agent's format is written down once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+import orjson
+
+from sessionbrowser.model import (
+    Block,
+    Body,
+    Diff,
+    Handle,
+    Part,
+    Picture,
+    Place,
+    Plain,
+    Prose,
+    Session,
+    Transcript,
+    Usage,
+)
+from sessionbrowser.paths import project_of
+from sessionbrowser.sources import forms
+from sessionbrowser.sources.build import Builder
+from sessionbrowser.text import for_eyes, one_line
+
+NOTHING: Mapping[str, object] = {}
+PROMPT_LIMIT = 300
+
+
+class Piece(NamedTuple):
+    """One thing a record holds. Texts are raw; they are made fit for eyes where they become blocks and bodies."""
+
+    kind: str  # prompt, text, thinking, call, result, note, image, answer (a response without text), row (facts alone)
+    text: str = ""  # what was said; the output, for a result
+    part: str = ""  # tells pieces of one record apart
+    what: str = ""  # kind of prompt, thinking or note: see Block.what
+    time: float | None = None
+    key: str = ""  # the record's own id
+    model: str = ""
+    call: str = ""  # pairs call and result
+    name: str = ""  # the agent's name for the tool
+    arguments: Mapping[str, object] = NOTHING
+    ok: bool = True
+    exit_code: int | None = None
+    outcome: str = ""
+    subagent: str = ""
+    answer: str = ""  # the response a text belongs to; counted once each
+    usage: Usage | None = None
+    diffs: tuple[Diff, ...] = ()
+    extra: tuple[Part, ...] = ()
+    title: str = ""  # a line that says it better than the beginning of `text`
+    via: str = "row"
+    parent: str = ""  # the record before this one, where records form a tree
+    again: bool = False  # a call that may have been announced before
+    row: Mapping[str, object] = NOTHING  # facts about the session: see Assembly.row
+
+
+class Assembly:
+    """What was read so far: blocks, counts, and the facts of the row. The state between two readings of a file.
+
+    `row` holds `cwd`, `branch`, `model`, `version`, `created`, `name` (given by a person), `ai` (given by the
+    agent), `parent`, `forked_from`, `origin`, `archived`, `tail` and `why` (how the file ends), `tokens`, and
+    `facts` (a mapping). Later values replace earlier ones.
+    """
+
+    def __init__(self) -> None:
+        self.builder = Builder()
+        self.row: dict[str, object] = {}
+        self.facts: dict[str, object] = {}
+        self.first = ""
+        self.last = ""
+        self.last_text = ""
+        self.created: float | None = None
+        self.updated: float | None = None
+        self.tail = "unknown"
+        self.why = ""
+        self.model = ""
+        self.parents: dict[str, str] = {}
+        self.root_key = ""  # the first record's id; copies of one history share it
+        self.prompt_key = ""  # the last prompt's
+        self.leaf = ""
+        self.loose: list[str] = []  # calls without an id of their own, waiting for the next result
+
+    def take(self, piece: Piece, place: Place) -> None:
+        """Add one piece, found at `place`."""
+        if piece.time is not None:
+            self.created = piece.time if self.created is None else min(self.created, piece.time)
+            self.updated = piece.time if self.updated is None else max(self.updated, piece.time)
+        if piece.key and piece.parent != piece.key:
+            self.parents.setdefault(piece.key, piece.parent)
+            self.root_key = self.root_key or piece.key
+            self.leaf = piece.key
+        if piece.model:
+            self.model = piece.model
+        if piece.answer:
+            self.builder.answer(piece.answer)
+        if piece.usage is not None:
+            self.builder.use(piece.answer or piece.key or str(place.start), for_eyes(piece.model or self.model), piece.usage)
+        if piece.part:
+            place = place._replace(part=piece.part)
+        add = _ADD.get(piece.kind)
+        if add is not None:
+            add(self, piece, place)
+        if piece.row:
+            self._note_row(piece.row)
+
+    def _note_row(self, values: Mapping[str, object]) -> None:
+        for name, value in values.items():
+            if value is None or value == "":
+                continue
+            if name == "facts" and isinstance(value, Mapping):
+                self.facts.update(value)
+            elif name == "tail":
+                self.tail, self.why = str(value), str(values.get("why", ""))
+            elif name != "why":
+                self.row[name] = value
+
+    def _prompt(self, piece: Piece, place: Place) -> None:
+        kind = piece.what or "typed"
+        self.builder.prompt(kind, piece.via, piece.text, place, time=piece.time, key=piece.key)
+        line = one_line(piece.title or piece.text, PROMPT_LIMIT)
+        self.first = self.first or line
+        self.last = line or self.last
+        self.prompt_key = piece.key or self.prompt_key
+        self.tail, self.why = "working", "a prompt without an answer"
+
+    def _text(self, piece: Piece, place: Place) -> None:
+        self.builder.text(piece.text, place, time=piece.time, model=for_eyes(piece.model), key=piece.key)
+        self.last_text = piece.text[-400:]
+        asks = self.last_text.rstrip().rstrip("*_)\"'").endswith("?")
+        self.tail, self.why = ("asking", "the last answer ends in a question") if asks else ("finished", "the last answer stands")
+
+    def _thinking(self, piece: Piece, place: Place) -> None:
+        self.builder.thinking(piece.text, place, time=piece.time, model=for_eyes(piece.model), key=piece.key, what=piece.what)
+        self.tail, self.why = "working", "thinking without an answer"
+
+    def _call(self, piece: Piece, place: Place) -> None:
+        if piece.again and piece.call and self.builder.called(piece.call) is not None:
+            return
+        call = piece.call
+        if not call:
+            call = f"\0{place.start}:{piece.part}"
+            self.loose.append(call)
+        kind = forms.action(piece.name)
+        added, removed = forms.changed_lines(piece.diffs or forms.edits(piece.name, piece.arguments)) if kind in ("edit", "write") else (0, 0)
+        title = one_line(piece.title, 160) if piece.title else forms.target(kind, piece.arguments)
+        self.builder.call(
+            Block("tool", place, 0, title, kind, piece.time, for_eyes(piece.model), key=piece.key,
+                  name=one_line(piece.name, 80), call=call, added=added, removed=removed, subagent=piece.subagent)
+        )  # fmt: skip
+        self.tail, self.why = ("asking", "a question is open") if kind == "question" else ("calling", f"{one_line(piece.name, 40)} is open")
+
+    def _result(self, piece: Piece, place: Place) -> None:
+        call = piece.call
+        if (not call or self.builder.called(call) is None) and self.loose:
+            call = self.loose.pop(0)
+        changes: dict[str, Any] = {
+            "exit_code": piece.exit_code, "outcome": one_line(piece.outcome, 60) or None, "ended": piece.time,
+            "subagent": piece.subagent or None,
+        }  # fmt: skip
+        if piece.diffs:
+            changes["added"], changes["removed"] = forms.changed_lines(piece.diffs)
+        self.builder.result(call, place, ok=piece.ok, text=piece.text, **changes)
+        self.tail, self.why = "working", "a result without an answer"
+
+    def _note(self, piece: Piece, place: Place) -> None:
+        self.builder.note(piece.what, piece.text, place, time=piece.time, key=piece.key, title=piece.title)
+        if piece.what == "interrupt":
+            self.tail, self.why = "interrupted", "stopped by the person"
+        elif piece.what == "error":
+            self.tail, self.why = "failed", one_line(piece.title or piece.text, 80)
+
+    def _image(self, piece: Piece, place: Place) -> None:
+        size = len(piece.text) * 3 // 4
+        self.builder.image(one_line(piece.title or "image", 80), place, time=piece.time, size=size, key=piece.key)
+
+    # ── what comes of it ──
+
+    def transcript(self, offset: int, *, tree: bool = False, restarted: bool = False) -> Transcript:
+        """The outline so far; with `tree`, records that are not on the way to the newest one are marked as rewound."""
+        made = self.builder.transcript(offset, state=self, facts=dict(self.facts), restarted=restarted)
+        total = self.row.get("tokens")
+        if isinstance(total, Usage) and not made.tokens.total:
+            model = for_eyes(str(self.row.get("model") or self.model))
+            made = made._replace(tokens=total, tokens_by_model={model: total})
+        return made._replace(blocks=self._marked(made.blocks)) if tree else made
+
+    def _marked(self, blocks: Iterable[Block]) -> tuple[Block, ...]:
+        """Blocks with the number of the rewound branch they stand on; 0 on the way to the newest leaf."""
+        active, at = set(), self.leaf
+        while at and at not in active:
+            active.add(at)
+            at = self.parents.get(at, "")
+        numbers: dict[str, int] = {}
+        marked = []
+        for block in blocks:
+            if block.key and block.key not in active and block.key in self.parents:
+                root = self._branch_root(block.key, active)
+                block = block._replace(branch=numbers.setdefault(root, len(numbers) + 1))
+            marked.append(block)
+        return tuple(marked)
+
+    def _branch_root(self, key: str, active: set[str]) -> str:
+        seen = {key}
+        while (above := self.parents.get(key, "")) and above not in active and above not in seen:
+            seen.add(above)
+            key = above
+        return key
+
+
+_ADD: dict[str, Callable[[Assembly, Piece, Place], None]] = {
+    "prompt": Assembly._prompt, "text": Assembly._text, "thinking": Assembly._thinking, "call": Assembly._call,
+    "result": Assembly._result, "note": Assembly._note, "image": Assembly._image,
+}  # fmt: skip
+
+
+# ── rows ──
+
+
+def session(handle: Handle, head: Assembly, tail: Assembly, *, whole: bool, damaged: int = 0) -> Session:
+    """The row of a file from what its head and its tail said (one and the same Assembly when `whole` was read)."""
+    values = {**head.row, **tail.row}
+    title, title_from = _title(values, head.first or tail.first, handle)
+    cwd = _string(values.get("cwd"))
+    created = values.get("created")
+    updated = tail.updated if tail.updated is not None else head.updated
+    transcript = tail.transcript(0) if whole else None
+    tokens = values.get("tokens")
+    facts = {**head.facts, **tail.facts}
+    facts.update(_lineage(head.root_key, tail.prompt_key or head.prompt_key))
+    return Session(
+        id=handle.id, source=handle.source, path=handle.path, key=handle.key, root=handle.root.label,
+        title=title, title_from=title_from, cwd=cwd, project=project_of(cwd) if cwd else "",
+        branch=one_line(str(values["branch"]), 120) if values.get("branch") else None,
+        created=created if isinstance(created, float) else head.created, updated=updated,
+        tail=tail.tail, tail_why=tail.why, origin=str(values.get("origin") or "interactive"),
+        model=one_line(str(values.get("model") or tail.model or head.model), 80) or None,
+        version=one_line(str(values.get("version") or ""), 40) or None,
+        counts=transcript.counts if transcript else None,
+        tokens=transcript.tokens if transcript and transcript.tokens.total else tokens if isinstance(tokens, Usage) else None,
+        parent=_string(values.get("parent")) or handle.parent or None, forked_from=_string(values.get("forked_from")),
+        size=handle.size, damaged_lines=damaged, archived=bool(values.get("archived")),
+        hidden=handle.hidden or _hidden(values, head, whole),
+        first_prompt=head.first or tail.first, last_prompt=tail.last or head.last, facts=facts,
+    )  # fmt: skip
+
+
+_UNIQUE = re.compile(r"[0-9a-fA-F-]{8,}")
+
+
+def _lineage(first: str, last: str) -> dict[str, object]:
+    """Ids by which copies of one history are known, when they are of the kind that is never given twice."""
+    found = {"first_raw": first, "last_prompt_raw": last}
+    return {name: key for name, key in found.items() if _UNIQUE.fullmatch(key.removeprefix("context-"))}
+
+
+def _title(values: Mapping[str, object], prompt: str, handle: Handle) -> tuple[str, str]:
+    for origin in ("name", "ai"):
+        if (found := values.get(origin)) and (line := one_line(str(found), PROMPT_LIMIT)):
+            return line, origin
+    if prompt:
+        return prompt, "prompt"
+    return one_line(handle.id, 80), "id"
+
+
+def _hidden(values: Mapping[str, object], head: Assembly, whole: bool) -> str:
+    if values.get("archived"):
+        return "archived"
+    origin = values.get("origin")
+    if origin in ("headless", "sdk"):
+        return "headless"
+    if origin == "subagent":
+        return "subagent"
+    return "empty" if whole and not head.builder.blocks else ""
+
+
+def _string(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+# ── bodies ──
+
+
+def body(block: Block, pieces: Iterable[Piece], results: Iterable[Piece]) -> Body:
+    """The full content of `block` from the pieces of its record and of the record its result is in."""
+    piece = next((p for p in pieces if _is(p, block)), None)
+    if piece is None:
+        return Body()
+    if block.kind == "tool":
+        result = next((p for p in results if p.kind == "result" and (p.call == block.call or not p.call or block.call[:1] == "\0")), None)
+        return forms.tool_body(
+            piece.name, piece.arguments, result.text if result else "", ok=block.ok,
+            extra=result.extra if result else (), diffs=(result.diffs if result else ()) or piece.diffs,
+        )  # fmt: skip
+    text = for_eyes(piece.text)
+    if block.kind == "image":
+        return Body("", piece.extra or (Picture("image", size=block.size, name=block.title),))
+    parts: tuple[Part, ...] = (Plain(text),) if block.kind == "note" and block.what != "compaction" else (Prose(text),)
+    return Body(text, parts if text else ())
+
+
+def _is(piece: Piece, block: Block) -> bool:
+    kind = "tool" if piece.kind == "call" else piece.kind
+    return kind == block.kind and piece.part == block.place.part and (kind != "note" or piece.what == block.what)
+
+
+# ── reading values out of records ──
+
+
+def text_of(content: object) -> str:
+    """Text of a message whose content is a string or a list of parts with `text`."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        return "\n".join(found for part in content if (found := _part_text(part)))
+    if isinstance(content, Mapping):
+        return _part_text(content)
+    return ""
+
+
+def _part_text(part: object) -> str:
+    if isinstance(part, str):
+        return part
+    if isinstance(part, Mapping):
+        for name in ("text", "content", "output"):
+            value = part.get(name)
+            if isinstance(value, str):
+                return value
+            if isinstance(value, list):
+                return text_of(value)
+    return ""
+
+
+def mapping(value: object) -> Mapping[str, object]:
+    """`value` as a JSON object: itself, parsed from a string that holds one, else empty."""
+    if isinstance(value, Mapping):
+        return value
+    if isinstance(value, str) and value.lstrip()[:1] == "{":
+        try:
+            parsed = orjson.loads(value)
+        except orjson.JSONDecodeError:
+            return {"input": value}
+        return parsed if isinstance(parsed, dict) else {"input": value}
+    if isinstance(value, str) and value.strip():
+        return {"input": value}
+    return NOTHING
+
+
+def items(value: object) -> list[Mapping[str, object]]:
+    """The JSON objects in a list; anything else in it is passed over."""
+    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
+
+
+def string(value: object) -> str:
+    """`value` when it is a string, else ""."""
+    return value if isinstance(value, str) else ""
+
+
+def number(value: object) -> int:
+    """`value` when it is a whole number that is not negative, else 0."""
+    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e15 else 0
+
+
+def code(value: object) -> int | None:
+    """`value` when it can be an exit code."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 32 else None
