@@ -1,0 +1,121 @@
+"""The language of the box: text → tree → rows, and what is left for the full text and the deep search.
+
+Nothing here raises for anything a person can type: what cannot be read becomes `Query.problem`, and the rest holds.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from sessionbrowser.model import Session
+from sessionbrowser.query.complete import Completion, complete
+from sessionbrowser.query.fields import BY_NAME, DEEP, NAMES, Answer, Test, any_of, choice, make_test
+from sessionbrowser.query.guide import HELP, help_text
+from sessionbrowser.query.parse import read
+from sessionbrowser.query.rank import Match, marks_in, rank
+from sessionbrowser.query.tree import And, Exact, Field, Leaf, Not, Problem, Regexp, Word, leaves, print_tree
+
+__all__ = [
+    "HELP", "Completion", "Exact", "Field", "Match", "Not", "Problem", "Query", "Regexp", "Word",
+    "complete", "help_text", "marks_in", "parse",
+]  # fmt: skip
+
+INDEXED = frozenset({"prompts", "answers", "thinking", "subagents"})
+
+
+class Query:
+    """One reading of the box: `tree`, the `problem` in it if there is one, and the questions it can be asked."""
+
+    def __init__(self, text: str, tree: And, problem: Problem | None, now: float) -> None:
+        self.text = text
+        self.tree = tree
+        self.problem = problem
+        self.now = now
+        self.wanted: tuple[Leaf, ...] = tuple(x for x, yes in leaves(tree) if yes and not isinstance(x, Field))
+        self.unwanted: tuple[Leaf, ...] = tuple(x for x, yes in leaves(tree) if not yes and not isinstance(x, Field))
+        self.words: tuple[str, ...] = tuple(leaf.text for leaf in self.wanted if isinstance(leaf, Word))
+        self._tests: dict[str, list[Test]] = {}
+
+    def __str__(self) -> str:
+        return print_tree(self.tree, NAMES)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it asks for nothing (so far)."""
+        return not self.tree.parts
+
+    @property
+    def needs_text(self) -> bool:
+        """Whether it has parts that the conversations have to answer: words, quotes, expressions, `in:`, `tool:`, `file:`."""
+        return bool(self.wanted or self.unwanted) or self.needs_deep
+
+    @property
+    def needs_deep(self) -> bool:
+        """Whether it has parts that only the files themselves can answer: `tool:`, `file:`, words `in:tools`."""
+        return bool(self.deep_fields) or (bool(self.wanted or self.unwanted) and "tools" in self.places)
+
+    @property
+    def deep_fields(self) -> tuple[tuple[Field, bool], ...]:
+        """`tool:` and `file:` parts, and whether each is wanted."""
+        return tuple((x, yes) for x, yes in leaves(self.tree) if isinstance(x, Field) and x.name in DEEP)
+
+    @property
+    def places(self) -> frozenset[str]:
+        """Where the words are to be looked for: some of prompts, answers, thinking, subagents, tools."""
+        found: frozenset[str] = frozenset()
+        without: frozenset[str] = frozenset()
+        for leaf, yes in leaves(self.tree):
+            if not isinstance(leaf, Field) or leaf.name != "in":
+                continue
+            names = frozenset(name for value in leaf.values for name in choice(BY_NAME["in"], value))
+            if "all" in names:
+                names = INDEXED | {"tools"}
+            if yes:
+                found = found | names
+            else:
+                without = without | names
+        return (found or INDEXED) - without
+
+    def row_tests(self, here: str = "") -> list[Test]:
+        """The fields as questions to a row, each answered True, False or None (the row does not know)."""
+        if here not in self._tests:
+            self._tests[here] = [self._test(leaf, yes, here) for leaf, yes in leaves(self.tree)
+                                 if isinstance(leaf, Field) and leaf.name != "in" and leaf.name not in DEEP]  # fmt: skip
+        return self._tests[here]
+
+    def _test(self, leaf: Field, wanted: bool, here: str) -> Test:
+        spec = BY_NAME[leaf.name]
+        tests = [test for value in leaf.values if (test := make_test(spec, value, leaf.quoted, self.now, here)) is not None]
+
+        def answer(session: Session) -> Answer:
+            found = any_of([test(session) for test in tests])
+            return found if wanted or found is None else not found
+
+        return answer
+
+    def admits(self, session: Session, here: str = "") -> Answer:
+        """Whether the fields allow this session, words aside; None when its row cannot say (`Library.exact` can)."""
+        answers = [test(session) for test in self.row_tests(here)]
+        if False in answers:
+            return False
+        return None if None in answers else True
+
+    def unknown(self, sessions: Sequence[Session], here: str = "") -> list[Session]:
+        """The rows that have to be read exactly (`turns:`, `tokens:`, `has:`) before the fields can be answered."""
+        return [session for session in sessions if self.admits(session, here) is None]
+
+    def rank(self, sessions: Sequence[Session], *, here: str = "") -> list[Match]:
+        """The rows it asks for: best first when there are words, else in the given order.
+
+        Words, quotes and expressions are looked for in the rows only (title, project, branch, first and last
+        prompt); a row that only its conversation matches comes from the index. An id or a unique prefix of one wins.
+        """
+        return rank(self, sessions, here)
+
+
+def parse(text: str, now: float | None = None) -> Query:
+    """What `text` asks for, so far. Never raises; `now` (epoch seconds) is what relative times count from."""
+    moment = time.time() if now is None else now
+    tree, problem = read(text, moment)
+    return Query(text, tree, problem, moment)

@@ -1,0 +1,208 @@
+"""Rows of the list against a query: fields as predicates, words fuzzy, the best first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from sessionbrowser.model import Session
+from sessionbrowser.query.fields import fold
+from sessionbrowser.query.fuzzy import Haystacks, holds, ranges
+from sessionbrowser.query.tree import Exact, Leaf, Regexp, Word
+
+if TYPE_CHECKING:
+    from sessionbrowser.query import Query
+
+Ranges = tuple[tuple[int, int], ...]
+MARKED = ("title", "project", "branch")
+_WEIGHTS = (1.0, 0.95, 0.9)
+_IN_PROMPT = 0.5
+_RECENT = 0.35  # what a session of this minute gains over an old one, beside a quality of at most 1
+_WEEK = 7 * 86400.0
+_ID = re.compile(r"[0-9a-zA-Z_\-]{4,}")
+
+
+class Match(NamedTuple):
+    """A row that matches: its place in the list that was asked, how well, and what to mark in which field."""
+
+    index: int  # type: ignore[assignment]  # shadows tuple.index, which nobody asks of a match
+    score: float
+    marks: Mapping[str, Ranges]
+
+
+class Marks(Mapping[str, Ranges]):
+    """What to mark in a row, worked out when somebody looks."""
+
+    def __init__(self, session: Session, leaves: Sequence[Leaf]) -> None:
+        self._session = session
+        self._leaves = leaves
+        self._found: dict[str, Ranges] | None = None
+
+    def _all(self) -> dict[str, Ranges]:
+        if self._found is None:
+            texts = {name: getattr(self._session, name) or "" for name in MARKED}
+            self._found = {name: marked for name, text in texts.items() if (marked := marks_in(text, self._leaves))}
+        return self._found
+
+    def __getitem__(self, name: str) -> Ranges:
+        return self._all()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+
+def marks_in(text: str, leaves: Sequence[Leaf], *, whole: bool = False) -> Ranges:
+    """The characters of `text` that match words, quotes and expressions, in order and without overlap.
+
+    With `whole`, words are marked only where they stand together, at every place: for conversation text.
+    """
+    found: list[tuple[int, int]] = []
+    low = fold(text)
+    same = len(low) == len(text)  # folding that changes lengths would shift every mark
+    for leaf in leaves:
+        if isinstance(leaf, Regexp):
+            found += [(hit.start(), hit.end()) for hit in compiled(leaf).finditer(text) if hit.end() > hit.start()]
+        elif not same:
+            continue
+        elif isinstance(leaf, Word) and not whole:
+            found += ranges(fold(leaf.text), low)
+        elif isinstance(leaf, Word | Exact) and leaf.text:
+            found += [(hit.start(), hit.end()) for hit in re.finditer(re.escape(fold(leaf.text)), low)]
+    return _merged(found)
+
+
+def _merged(found: list[tuple[int, int]]) -> Ranges:
+    out: list[tuple[int, int]] = []
+    for start, end in sorted(found):
+        if out and start <= out[-1][1]:
+            out[-1] = (out[-1][0], max(out[-1][1], end))
+        else:
+            out.append((start, end))
+    return tuple(out)
+
+
+def compiled(leaf: Regexp) -> re.Pattern[str]:
+    """The expression, without case unless it has a capital letter of its own. Raises re.error for a broken one."""
+    bare = re.sub(r"\\.", "", leaf.pattern)
+    return re.compile(leaf.pattern, re.MULTILINE | (0 if any(char.isupper() for char in bare) else re.IGNORECASE))
+
+
+class Rows:
+    """The folded texts of a list of sessions, made once and used for every key press."""
+
+    def __init__(self, sessions: Sequence[Session], earlier: Rows | None = None) -> None:
+        self.sessions = list(sessions)
+        known = earlier.by_row if earlier else {}
+        self.by_row: dict[int, tuple[str, str, str, str]] = {id(row): known.get(id(row)) or _folded(row) for row in self.sessions}
+        texts = [self.by_row[id(row)] for row in self.sessions]
+        self.fields = tuple(Haystacks([text[place] for text in texts]) for place in range(len(MARKED)))
+        self.prompts = [text[3] for text in texts]
+        self.ids = [row.id.lower() for row in self.sessions]
+        self._earlier = earlier.sessions if earlier else None  # keeps the rows alive whose texts were taken over
+
+    def word(self, text: str) -> dict[int, float]:
+        """The rows a word matches and how well: fuzzy in the marked fields, as a part of a prompt or id else."""
+        needle = fold(text)
+        best: dict[int, float] = {}
+        for field, weight in zip(self.fields, _WEIGHTS, strict=True):
+            for index, score in field.match(needle).items():
+                if score * weight > best.get(index, 0):
+                    best[index] = score * weight
+        for index, prompts in enumerate(self.prompts):
+            if index not in best and needle in prompts:
+                best[index] = _IN_PROMPT
+        if len(needle) >= 4:
+            for index, identity in enumerate(self.ids):
+                if identity.startswith(needle):
+                    best[index] = 1.0
+        return best
+
+
+def _folded(row: Session) -> tuple[str, str, str, str]:
+    prompts = fold(f"{row.first_prompt}\n{row.last_prompt}")
+    return fold(row.title), fold(row.project), fold(row.branch or ""), prompts
+
+
+_cache: Rows | None = None
+
+
+def rows_of(sessions: Sequence[Session]) -> Rows:
+    """The texts of `sessions`, kept from the last time where they are the same rows."""
+    global _cache
+    held = _cache
+    if held is not None and len(held.sessions) == len(sessions) and all(
+        a is b for a, b in zip(held.sessions, sessions, strict=True)
+    ):  # fmt: skip
+        return held
+    made = Rows(sessions, held)
+    made._earlier = None
+    _cache = made
+    return made
+
+
+def rank(query: Query, sessions: Sequence[Session], here: str = "") -> list[Match]:
+    """The rows `query` asks for, best first when it has words, else in the given order."""
+    rows = rows_of(sessions)
+    if (whole := _by_id(query, rows)) is not None and rows.ids[whole] == query.words[0].lower():
+        return [Match(whole, 2.0, {})]
+    tests = query.row_tests(here)
+    left = [index for index, row in enumerate(rows.sessions) if all(test(row) is True for test in tests)]
+    for leaf in query.unwanted:
+        left = [index for index in left if not text_in_row(leaf, rows.by_row[id(rows.sessions[index])], rows.sessions[index])]
+    wanted = query.wanted
+    if not wanted:
+        return [Match(index, 0.0, {}) for index in left]
+    scores = dict.fromkeys(left, 0.0)
+    for leaf in wanted:
+        if isinstance(leaf, Word):
+            found = rows.word(leaf.text)
+            scores = {index: score + found[index] for index, score in scores.items() if index in found}
+        else:
+            scores = {index: score + 0.8 for index, score in scores.items()
+                      if text_in_row(leaf, rows.by_row[id(rows.sessions[index])], rows.sessions[index])}  # fmt: skip
+    ranked = [(_score(query, rows.sessions[index], total / len(wanted)), index) for index, total in scores.items()]
+    if whole is not None:
+        ranked = [(score + 2.0 if index == whole else score, index) for score, index in ranked]
+    ranked.sort(key=lambda pair: (-pair[0], pair[1]))
+    return [Match(index, score, Marks(rows.sessions[index], wanted)) for score, index in ranked]
+
+
+def _score(query: Query, row: Session, quality: float) -> float:
+    age = max(query.now - (row.updated or row.created or 0.0), 0.0)
+    return quality + _RECENT / (1 + age / _WEEK)
+
+
+def _by_id(query: Query, rows: Rows) -> int | None:
+    """The one row whose id the query is, or begins."""
+    if len(query.tree.parts) != 1 or len(query.words) != 1 or not _ID.fullmatch(query.words[0]):
+        return None
+    needle = query.words[0].lower()
+    found = [index for index, identity in enumerate(rows.ids) if identity.startswith(needle)]
+    exact = [index for index in found if rows.ids[index] == needle]
+    if exact:
+        return exact[0]
+    return found[0] if len(found) == 1 else None
+
+
+def text_in_row(leaf: Leaf, texts: tuple[str, ...], row: Session) -> bool:
+    """Whether a row's own text holds a word (together, not letter by letter), a quote or an expression."""
+    if isinstance(leaf, Regexp):
+        search = compiled(leaf).search
+        return any(search(text) for text in (row.title, row.project, row.branch or "", row.first_prompt, row.last_prompt))
+    if isinstance(leaf, Word | Exact):
+        needle = fold(leaf.text)
+        return any(needle in text for text in texts)
+    return False
+
+
+def word_in_row(word: str, row: Session) -> bool:
+    """Whether one row matches one word, as `Rows.word` decides it."""
+    needle = fold(word)
+    title, project, branch, prompts = _folded(row)
+    if any(holds(needle, text) for text in (title, project, branch)) or needle in prompts:
+        return True
+    return len(needle) >= 4 and row.id.lower().startswith(needle)
