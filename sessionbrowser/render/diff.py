@@ -1,0 +1,67 @@
+"""Edits as unified diffs: line numbers, signs, backgrounds across the width, and the colours of the language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sessionbrowser.model import Diff, Hunk
+from sessionbrowser.render.code import fold_line, highlight
+from sessionbrowser.render.rows import Look, Piece, Row
+from sessionbrowser.render.wrap import steady
+from sessionbrowser.text import cut_middle
+
+_KINDS = {"+": ("diff.add", "diff.add.sign"), "-": ("diff.del", "diff.del.sign"), " ": ("", "diff.context")}
+
+
+def rows(diff: Diff, look: Look, *, lead: tuple[Piece, ...] = (), named: bool = False) -> list[Row]:
+    """The hunks of a diff; with `named` the file's name above them."""
+    made: list[Row] = []
+    if named:
+        what = "created  " if diff.created else "deleted  " if diff.deleted else ""
+        made.append(Row((*lead, (what, "dim"), (cut_middle(diff.path, look.inner - len(what)), "strong dim"))))
+    if diff.deleted and not diff.hunks:
+        made.append(Row((*lead, ("deleted", "diff.del.sign"))))
+    digits = max(3, len(str(max((h.new_start + len(h.lines) for h in diff.hunks), default=0))))
+    for index, hunk in enumerate(diff.hunks):
+        if index:
+            made.append(Row((*lead, (look.glyphs.ellipsis.rjust(digits), "diff.hunk"))))
+        made.extend(_hunk(hunk, diff.path, look, lead, digits))
+    return made
+
+
+def _hunk(hunk: Hunk, path: str, look: Look, lead: tuple[Piece, ...], digits: int) -> Iterator[Row]:
+    numbered = hunk.old_start > 0 or hunk.new_start > 0
+    old, new = hunk.old_start, hunk.new_start
+    coloured = _coloured(hunk, path)
+    for line, code in zip(hunk.lines, coloured, strict=True):
+        sign = line[:1] if line[:1] in _KINDS else " "
+        fill, mark = _KINDS[sign]
+        number = str(old if sign == "-" else new) if numbered else ""
+        old += sign != "+"
+        new += sign != "-"
+        shown = look.glyphs.minus if sign == "-" else sign
+        for index, part in enumerate(fold_line(code, look.inner - digits - 3, look)):
+            head = number.rjust(digits) if index == 0 else " " * digits
+            gutter = ((head + " ", f"{fill} diff.number"), ((shown if index == 0 else " ") + " ", f"{fill} {mark}"))
+            ink = "diff.context" if sign == " " else fill
+            yield Row((*lead, *gutter, *((text, f"{ink} {style}".strip()) for text, style in part)), fill)
+
+
+def _coloured(hunk: Hunk, path: str) -> list[list[Piece]]:
+    """The lines without their signs, in colours: what was and what is are read as two texts."""
+    lines = [steady(line[1:])[0] for line in hunk.lines]
+    before = highlight("\n".join(t for t, line in zip(lines, hunk.lines, strict=True) if line[:1] != "+"), path)
+    after = highlight("\n".join(t for t, line in zip(lines, hunk.lines, strict=True) if line[:1] != "-"), path)
+    if before is None or after is None:
+        return [[(text, "diff.add.sign" if line[:1] == "+" else "diff.del.sign" if line[:1] == "-" else "")] if text else []
+                for text, line in zip(lines, hunk.lines, strict=True)]  # fmt: skip
+    old, new = iter(before), iter(after)
+    made: list[list[Piece]] = []
+    for line in hunk.lines:
+        if line[:1] == "-":
+            made.append(next(old, []))
+            continue
+        if line[:1] != "+":
+            next(old, None)
+        made.append(next(new, []))
+    return made

@@ -1,0 +1,87 @@
+"""Tool calls: one telling line, and, opened, the form that suits what was done."""
+
+from __future__ import annotations
+
+from sessionbrowser.model import Block, Body, Code, Diff, Part
+from sessionbrowser.render import parts
+from sessionbrowser.render.rows import Look, Piece, Row, Rows, Stack, width_of
+from sessionbrowser.text import cells, cut, cut_middle, duration, plural
+
+_PATHS = ("read", "edit", "write")
+_SLOW = 2.0  # seconds from which on the time a call took is worth its place
+
+
+def heading(block: Block, look: Look, *, folded: bool, lead: str = "  ", running: bool = False) -> Row:
+    """The line of a call: fold sign, name, main argument, outcome."""
+    glyphs = look.glyphs
+    bad = block.ok is False
+    going = running and block.ok is None
+    fold = glyphs.running if going else glyphs.folded if folded else glyphs.unfolded
+    fold_style = "tool.running" if going else "fold.bad" if bad else "fold"
+    lit = ".open" if going or not folded else ""
+    facts = list(_facts(block, look, going))
+    name = block.name.removeprefix("mcp__").replace("__", " ") or block.what or "tool"
+    name = cut(name, max(8, look.inner // 2), glyphs.ellipsis)
+    room = look.inner - cells(name) - width_of(facts) - (2 * len([f for f in facts if f[0].strip()]) or 1) - 1
+    shorten = cut_middle if block.what in _PATHS and "  " not in block.title else cut
+    main = shorten(block.title, max(8, room), glyphs.ellipsis) if block.title and room >= 8 else ""
+    pieces: list[Piece] = [(lead, ""), (fold + " ", fold_style), (name, "tool.name" + lit)]
+    if main:
+        pieces.append(("  " + main, "tool.main" + lit))
+    return Row((*pieces, *facts))
+
+
+def _facts(block: Block, look: Look, going: bool) -> list[Piece]:
+    """What came of a call, in the order it matters."""
+    glyphs = look.glyphs
+    facts: list[Piece] = []
+    if going:
+        age = duration(max(0.0, look.now - block.time)) if block.time and look.now else ""
+        return [(f"  running {age}".rstrip(), "tool.running")]
+    if block.ok is False:
+        why = f"exit {block.exit_code}" if block.exit_code else block.outcome or "failed"
+        facts.append((f"  {glyphs.failed} {why}", "tool.bad"))
+    if block.added or block.removed:
+        if block.added:
+            facts.append((f"  +{block.added}", "ok"))
+        if block.removed:
+            facts.append((f"{' ' if block.added else '  '}{glyphs.minus}{block.removed}", "bad"))
+    elif block.ok and block.outcome:
+        facts.append((f"  {block.outcome}", "tool.fact"))
+    elif block.ok and block.what == "agent":
+        facts.append((f"  {glyphs.finished}", "tool.fact"))
+    elif block.lines > 1 and block.what in ("shell", "read", "search", "mcp", "other", "web"):
+        facts.append(("  " + plural(block.lines, "line"), "tool.fact"))
+    if block.ok is None and not going:
+        facts.append(("  no result", "tool.fact"))
+    if block.ok is not None and block.ended and block.time and block.ended - block.time >= _SLOW:
+        facts.append(("  " + duration(block.ended - block.time), "tool.fact"))
+    return facts
+
+
+def rows(block: Block, body: Body, look: Look) -> Rows:
+    """The parts of an open call."""
+    shown = [part for part in body.parts if not _said_above(block, part, look)]
+    runs: list[Rows] = []
+    several = sum(isinstance(part, Diff) for part in shown) > 1
+    labels = _labels(block, shown)
+    for part, label in zip(shown, labels, strict=True):
+        if label:
+            runs.append([Row((parts.INDENTED, (label, "label")))])
+        runs.append(parts.draw(part, look, named=several, bad=block.ok is False))
+    if not any(len(run) for run in runs):
+        return [Row((parts.INDENTED, parts.edge(look), ("no output" if block.ok is not None else "no result", "more")))]
+    return Stack(runs)
+
+
+def _said_above(block: Block, part: Part, look: Look) -> bool:
+    """Whether the heading shows all of a part already: a short command."""
+    return block.what == "shell" and isinstance(part, Code) and part.text.strip() == block.title and (
+        len(block.title) < look.inner - 40
+    )
+
+
+def _labels(block: Block, shown: list[Part]) -> list[str]:
+    if block.what == "agent" and len(shown) > 1:
+        return ["task", "answer", *[""] * (len(shown) - 2)]
+    return [""] * len(shown)
