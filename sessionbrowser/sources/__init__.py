@@ -27,6 +27,7 @@ class Entry(NamedTuple):
 REGISTRY: tuple[Entry, ...] = (
     Entry("claude", "cc", "Claude Code", "claude", ("CLAUDE_CONFIG_DIR",), ("~/.claude", "{config}/claude/projects")),
     Entry("droid", "dr", "Factory Droid", "droid", (), ("~/.factory/sessions",)),
+    Entry("specstory", "ss", "SpecStory", "specstory", ("SPECSTORY_HISTORY_DIRS",), ("/",)),
 )
 
 
