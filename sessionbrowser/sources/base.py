@@ -68,6 +68,13 @@ class Source:
         """
         raise NotImplementedError
 
+    def folders(self, handle: Handle) -> tuple[str, ...]:
+        """Folders that `discover` enters only when deep and that hold (or could hold) subagents of this session, raw.
+
+        Whether they exist is not asked: the library does, when the session changed, to know whether to go deep.
+        """
+        return ()
+
     def summarise(self, handle: Handle, previous: Session | None = None) -> Session:
         """The row of one session from its head and tail, growing as needed; never the whole file when it is large.
 
