@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import stat
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
@@ -58,14 +59,53 @@ def open_readonly(path: str) -> Iterator[sqlite3.Connection]:
     Whatever SQLite finds wrong, inside the block too, becomes a `SourceError` of one line. Raises OSError when
     the file cannot be looked at.
     """
-    import sqlite3
-
-    try:
-        connection = _connect(os.path.realpath(path))
+    with _one_line_errors():
+        connection, _ = _connect(os.path.realpath(path))
         try:
             yield connection
         finally:
             connection.close()
+
+
+class Databases:
+    """Databases that are opened again and again: where a private copy is read, it is made once for each of their states.
+
+    Copies go when this goes, at the latest at the end of the program. Connections to originals are never kept.
+    """
+
+    def __init__(self) -> None:
+        self._copies: dict[str, tuple[Stamp, weakref.finalize[..., Databases], sqlite3.Connection]] = {}
+
+    @contextmanager
+    def open(self, path: str) -> Iterator[sqlite3.Connection]:
+        """As `open_readonly`."""
+        path = os.path.realpath(path)
+        with _one_line_errors():
+            now = stamp(path)
+            kept = self._copies.get(path)
+            if kept is not None and kept[0] == now:
+                yield kept[2]
+                return
+            if kept is not None:
+                self._copies.pop(path, None)
+                kept[1]()
+            connection, is_copy = _connect(path)
+            if is_copy:
+                self._copies[path] = (now, weakref.finalize(self, connection.close), connection)
+                yield connection
+                return
+            try:
+                yield connection
+            finally:
+                connection.close()
+
+
+@contextmanager
+def _one_line_errors() -> Iterator[None]:
+    import sqlite3
+
+    try:
+        yield
     except sqlite3.Error as error:
         raise SourceError(_reason(error)) from error
 
@@ -105,7 +145,8 @@ def _stat(path: str) -> os.stat_result | None:
         return None
 
 
-def _connect(path: str) -> sqlite3.Connection:
+def _connect(path: str) -> tuple[sqlite3.Connection, bool]:
+    """A connection, and whether it is one to a private copy."""
     import sqlite3
 
     if not stat.S_ISREG(os.stat(path).st_mode):
@@ -113,18 +154,18 @@ def _connect(path: str) -> sqlite3.Connection:
     wal = _stat(path + "-wal")
     if wal is None or not wal.st_size:
         if _unfinished(path):
-            return _connect_copy(path, ("-journal",))
-        return _ready(path, "mode=ro&immutable=1")
+            return _connect_copy(path, ("-journal",)), True
+        return _ready(path, "mode=ro&immutable=1"), False
     if _stat(path + "-shm") is None:
-        return _connect_copy(path, ("-wal",))
+        return _connect_copy(path, ("-wal",)), True
     if _is_root() and os.stat(path).st_size + wal.st_size <= ROOT_COPY_LIMIT:
-        return _connect_copy(path, ("-wal",))
+        return _connect_copy(path, ("-wal",)), True
     try:
-        return _ready(path, "mode=ro&readonly_shm=1")
+        return _ready(path, "mode=ro&readonly_shm=1"), False
     except sqlite3.OperationalError as error:
         if "locked" in str(error):
             raise
-        return _connect_copy(path, ("-wal",))  # its -shm is of no use to a reader that may not repair it
+        return _connect_copy(path, ("-wal",)), True  # its -shm is of no use to a reader that may not repair it
 
 
 def _is_root() -> bool:

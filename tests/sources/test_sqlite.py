@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from sessionbrowser.sources import sqlite as module
 from sessionbrowser.sources.base import SourceError
-from sessionbrowser.sources.sqlite import columns, open_readonly, select, stamp
+from sessionbrowser.sources.sqlite import Databases, columns, open_readonly, select, stamp
 
 Picture = dict[str, tuple[int, int, bytes]]
 
@@ -177,6 +177,36 @@ def test_the_private_copy_is_private_and_goes_away(left: Path, tmp_path: Path, m
     with open_readonly(str(left)):
         (folder,) = copies.iterdir()
         assert folder.stat().st_mode & 0o777 == 0o700
+    assert list(copies.iterdir()) == []
+
+
+def test_a_copy_is_made_once_for_each_state(left: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading block after block of a copied database does not copy it again, until it changes."""
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(copies))
+    databases = Databases()
+    folders = []
+    for change in (False, False, True):
+        if change:
+            os.utime(f"{left}-wal", ns=(1, 1))
+        with databases.open(str(left)) as connection:
+            assert connection.execute("select count(*) from words").fetchone() == (2,)
+            (folder,) = copies.iterdir()
+            folders.append(folder.name)
+    assert folders[0] == folders[1] != folders[2]
+
+
+def test_kept_copies_go_with_their_keeper(left: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of another program's words stays behind in the temporary folder."""
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(copies))
+    databases = Databases()
+    with databases.open(str(left)):
+        pass
+    assert len(list(copies.iterdir())) == 1
+    del databases
     assert list(copies.iterdir()) == []
 
 

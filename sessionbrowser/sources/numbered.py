@@ -1,0 +1,207 @@
+"""Sources whose records are found by number: messages in a database, in a tree of files, in a log to be replayed.
+
+Such a source says what its records are (`records`, `record_at`) and what each holds (`pieces`); outline, bodies, text
+to search and the tree of subagents come from that. A record's number stays the same while its session only grows.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+import orjson
+
+from sessionbrowser.model import Agent, Block, Body, Damage, Handle, Passage, Place, Session, Transcript
+from sessionbrowser.sources import jsonl
+from sessionbrowser.sources.base import Source, SourceError
+from sessionbrowser.sources.pieces import Assembly, Piece, body
+from sessionbrowser.text import deep_for_eyes, for_eyes, one_line
+
+Data = Mapping[str, object]
+
+DOCUMENT_LIMIT = 512 << 20  # bytes; a larger document is refused rather than read into memory
+
+
+class Record(NamedTuple):
+    """One message with its number in the session, and the rewound branch it belongs to (0: none)."""
+
+    number: int
+    data: Data
+    branch: int = 0
+
+
+class _State(Assembly):
+    """An assembly that knows which state of the store it was made from."""
+
+    mark: object = None
+
+
+class RecordSource(Source):
+    """A source that hands over records by number."""
+
+    def records(self, handle: Handle, damage: list[Damage]) -> Iterator[Record]:
+        """Every record in order; what could not be read is put on `damage` (its offset is the record's number)."""
+        raise NotImplementedError
+
+    def record_at(self, handle: Handle, number: int) -> Data | None:
+        """One record again, or None when it is gone."""
+        return next((record.data for record in self.records(handle, []) if record.number == number), None)
+
+    def pieces(self, data: Data, handle: Handle) -> Iterator[Piece]:
+        """What a record holds; nothing for records that do not matter or are unknown."""
+        raise NotImplementedError
+
+    def mark(self, handle: Handle) -> object:
+        """What changes whenever the session does. Raises OSError."""
+        found = os.stat(handle.path)
+        return found.st_size, found.st_mtime_ns, found.st_ino
+
+    # ── the whole ──
+
+    def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
+        mark = self.mark(handle)
+        if since is not None and isinstance(since.state, _State) and since.state.mark == mark:
+            return since._replace(restarted=False)
+        state = _State()
+        state.mark = mark
+        made = self.assemble(handle, state)
+        return made._replace(restarted=since is not None and not _goes_on(since.blocks, made.blocks))
+
+    def assemble(self, handle: Handle, state: Assembly) -> Transcript:
+        """Everything read into `state`, as a transcript."""
+        branches: list[tuple[int, int, int]] = []
+        count = 0
+        for record in self.records(handle, state.builder.damage):
+            begin, count = len(state.builder.blocks), record.number + 1
+            self.take(state, record, handle)
+            if record.branch:
+                branches.append((begin, len(state.builder.blocks), record.branch))
+        made = state.transcript(count)
+        if not branches:
+            return made
+        blocks = list(made.blocks)
+        for begin, end, branch in branches:
+            blocks[begin:end] = [block._replace(branch=branch) for block in blocks[begin:end]]
+        return made._replace(blocks=tuple(blocks))
+
+    def take(self, state: Assembly, record: Record, handle: Handle) -> None:
+        """Add what one record holds."""
+        place = Place(record.number)
+        for piece in self.pieces(record.data, handle):
+            state.take(piece, place)
+
+    def body(self, handle: Handle, block: Block) -> Body:
+        data = self.record_at(handle, block.place.start)
+        if data is None:
+            return Body()
+        found = results = list(self.pieces(data, handle))
+        if block.kind == "tool" and block.result is not None and block.result.start != block.place.start:
+            other = self.record_at(handle, block.result.start)
+            results = list(self.pieces(other, handle)) if other is not None else []
+        return body(block, found, results)
+
+    def passages(self, handle: Handle, offset: int = 0, *, tools: bool = False) -> Iterator[Passage]:
+        for record in self.records(handle, []):
+            if record.number < offset:
+                continue
+            for piece in self.pieces(record.data, handle):
+                if passage := _passage(piece, record.number, tools):
+                    yield passage
+
+    # ── agents ──
+
+    def children(self, handle: Handle) -> Iterable[Handle]:
+        """The subagents this session (or subagent) started."""
+        return ()
+
+    def agents(self, handle: Handle, outline: Transcript | None = None) -> Agent:
+        return self._agent(handle, outline, "session", "", frozenset((handle.id,)))
+
+    def _agent(self, handle: Handle, outline: Transcript | None, kind: str, call: str, above: frozenset[str]) -> Agent:
+        try:
+            made = outline or self.outline(handle)
+            row = self.summarise(handle)
+        except (OSError, SourceError) as problem:
+            return Agent(handle.id, kind, description=one_line(str(problem), 120), path=handle.path, call=call)
+        calls = {block.subagent: block.call for block in made.blocks if block.subagent}
+        below = tuple(
+            self._agent(child, None, "subagent", calls.get(child.id, ""), above | {child.id})
+            for child in self.children(handle) if child.id not in above
+        )  # fmt: skip
+        role = str(row.facts.get("agent") or "") if kind == "subagent" else ""
+        return Agent(
+            row.id, kind, role, row.title, _status(row), row.model or "", made.tokens, made.counts.tool_calls, row.created,
+            row.updated, handle.path, handle, call, below,
+        )  # fmt: skip
+
+
+def _status(row: Session) -> str:
+    """What the end of a subagent's record alone says."""
+    return row.tail if row.tail in ("finished", "failed", "interrupted") else "unknown"
+
+
+def _goes_on(before: Iterable[Block], after: tuple[Block, ...]) -> bool:
+    """Whether the blocks of an earlier reading are the beginning of a later one."""
+    earlier = tuple(before)
+    return len(earlier) <= len(after) and all(
+        (old.kind, old.place.start, old.key) == (new.kind, new.place.start, new.key)
+        for old, new in zip(earlier, after, strict=False)
+    )
+
+
+def _passage(piece: Piece, start: int, tools: bool) -> Passage | None:
+    if piece.kind in ("prompt", "text", "thinking"):
+        return Passage(piece.kind, start, for_eyes(piece.text), piece.time) if piece.text.strip() else None
+    if tools and piece.kind in ("call", "result"):
+        text = "\n".join([*_strings(deep_for_eyes(dict(piece.arguments))), for_eyes(piece.text)]).strip()
+        return Passage("tool", start, text, piece.time) if text else None
+    return None
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _strings(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _strings(item)
+
+
+# ── small documents ──
+
+
+def parse(data: bytes) -> Data | None:
+    """A JSON object, read tolerantly; None when it is none."""
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        records = jsonl.read(data.replace(b"\n", b" ")).records
+        return records[0] if len(records) == 1 else None
+    return value if isinstance(value, dict) else None
+
+
+def load(path: str) -> Data:
+    """The JSON object in a file. Raises OSError, or SourceError when it holds none or is too large."""
+    with jsonl.open_file(path) as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise SourceError("not a regular file")
+        if found.st_size > DOCUMENT_LIMIT:
+            raise SourceError("the document is too large to be read")
+        data = file.read()
+    value = parse(data)
+    if value is None:
+        raise SourceError("the document is empty" if not data.strip() else "the document is damaged or not finished")
+    return value
+
+
+def load_or_none(path: str) -> Data | None:
+    """`load`, with None for what cannot be read."""
+    try:
+        return load(path)
+    except (OSError, SourceError):
+        return None
