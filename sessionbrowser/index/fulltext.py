@@ -1,0 +1,208 @@
+"""The words of every conversation: a contentless FTS5 table whose row ids lead to their place in a file.
+
+A row id is the session's number, the place in its file and the kind of text in one integer, so that a hit needs no
+look-up to be read again, and the text itself is kept nowhere. Rows of sessions that went away (or were rewritten)
+have a number that nobody has any more; they are passed over, and the table is built anew when they are many.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import orjson
+
+from sessionbrowser.index.store import Part, connect, ensure
+from sessionbrowser.model import Handle, Root
+from sessionbrowser.paths import Environment
+
+Identity = tuple[str, str, str]
+
+SESSION_BITS, KIND_BITS = 43, 3
+KINDS = ("prompt", "text", "thinking", "tool")
+FIRST_NUMBER = 1 << 19
+DEAD_SHARE = 0.25  # of the rows: more of them dead, and the index is built anew
+DEAD_LEAST = 500
+BULK_HASH, SMALL_HASH = 64 << 20, 1 << 20  # bytes FTS5 collects before it writes
+
+PART = Part(
+    "text",
+    1,
+    """
+    create table text_session (
+        number integer primary key, source text not null, path text not null, key text not null,
+        root text not null, label text not null, live integer not null, id text not null, parent text not null,
+        size integer not null, mtime_ns integer not null, inode integer not null,
+        last integer not null, seal integer not null, done integer not null, rows integer not null,
+        opening integer not null, excluded integer not null,
+        unique (source, path, key)
+    );
+    create table text_note (name text primary key, value blob) without rowid;
+    create virtual table text_words using fts5(words, content='', tokenize='unicode61 remove_diacritics 2')
+    """,
+    ("text_session", "text_note", "text_words"),
+)
+_COLUMNS = (
+    "number, source, path, key, root, label, live, id, parent, size, mtime_ns, inode, last, seal, done, rows, opening, excluded"
+)
+
+
+class Entry(NamedTuple):
+    """What is known of one session's text: how far it was read, and from which state of its file."""
+
+    number: int
+    source: str
+    path: str  # raw
+    key: str
+    root: str  # raw
+    label: str
+    live: int
+    id: str  # raw
+    parent: str  # raw
+    size: int
+    mtime_ns: int
+    inode: int
+    last: int = -1  # start of the last passage that was read
+    seal: int = 0  # checksum of the bytes there: another value means another file
+    done: int = 0  # read to the end of that state
+    rows: int = 0
+    opening: int = 0  # checksum of the first passage: sessions that share it share history
+    excluded: int = 0  # kept out by the configuration
+
+    @property
+    def identity(self) -> Identity:
+        return (self.source, self.path, self.key)
+
+    @property
+    def handle(self) -> Handle:
+        """What its source needs to read it again."""
+        root = Root(self.source, self.root, self.label, bool(self.live))
+        return Handle(self.source, root, self.path, self.key, self.id, self.size, self.mtime_ns, self.inode, "", self.parent)
+
+    def is_fresh(self, handle: Handle) -> bool:
+        """Whether everything of the file as it is now was read."""
+        return bool(self.done) and (self.size, self.mtime_ns, self.inode) == handle[5:8]
+
+
+class State(NamedTuple):
+    """How far the index is."""
+
+    sessions: int = 0
+    done: int = 0  # of the sessions that are being read now
+    total: int = 0
+    working: bool = False
+    rows: int = 0
+    dead: int = 0
+    bytes: int = 0
+
+
+def new_entry(number: int, handle: Handle) -> Entry:
+    """An entry of which nothing was read yet."""
+    root = handle.root
+    return Entry(number, handle.source, handle.path, handle.key, root.path, root.label, int(root.live), handle.id, handle.parent,
+                 handle.size, handle.mtime_ns, handle.inode)  # fmt: skip
+
+
+def rowid(number: int, start: int, kind: int) -> int:
+    """The row id of a passage."""
+    return number << SESSION_BITS | start << KIND_BITS | kind
+
+
+def place(row: int) -> tuple[int, int, int]:
+    """(session number, start, kind) of a row id."""
+    return row >> SESSION_BITS, (row & ((1 << SESSION_BITS) - 1)) >> KIND_BITS, row & ((1 << KIND_BITS) - 1)
+
+
+class FullText:
+    """The tables of the full text, for the thread that opened them. Methods raise sqlite3.Error."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    @classmethod
+    def open(cls, env: Environment) -> FullText:
+        """The full text with its tables there. Raises NoCache, sqlite3.Error."""
+        connection = connect(env)
+        try:
+            ensure(connection, PART)
+        except BaseException:
+            connection.close()
+            raise
+        return cls(connection)
+
+    def close(self) -> None:
+        self.connection.close()
+
+    # ── reading ──
+
+    def entries(self) -> dict[Identity, Entry]:
+        """Every session that was read, by identity."""
+        return {entry.identity: entry for entry in map(Entry._make, self.connection.execute(f"select {_COLUMNS} from text_session"))}
+
+    def version(self) -> int:
+        """A number that changes when another process wrote."""
+        (number,) = self.connection.execute("pragma data_version").fetchone()
+        return int(number)
+
+    def sessions(self, expression: str, kinds: Iterable[int]) -> set[int]:
+        """The numbers of the sessions in which `expression` matches."""
+        return {number for (number,) in self.connection.execute(
+            f"select distinct rowid >> {SESSION_BITS} from text_words where text_words match ? {_of(kinds)}", (expression,))}  # fmt: skip
+
+    def rows(self, expression: str, number: int, kinds: Iterable[int]) -> list[int]:
+        """The row ids of one session at which `expression` matches, in file order."""
+        return [row for (row,) in self.connection.execute(
+            f"select rowid from text_words where text_words match ? and rowid >= ? and rowid < ? {_of(kinds)} order by rowid",
+            (expression, number << SESSION_BITS, (number + 1) << SESSION_BITS))]  # fmt: skip
+
+    def note(self, name: str) -> object:
+        found = self.connection.execute("select value from text_note where name = ?", (name,)).fetchone()
+        return orjson.loads(found[0]) if found else None
+
+    def count(self) -> tuple[int, int]:
+        """Rows that belong to sessions, and dead ones."""
+        (rows,) = self.connection.execute("select coalesce(sum(rows), 0) from text_session").fetchone()
+        dead = self.note("dead")
+        return int(rows), dead if isinstance(dead, int) else 0
+
+    # ── writing, inside a transaction of the caller ──
+
+    def begin(self) -> None:
+        self.connection.execute("begin immediate")
+
+    def commit(self) -> None:
+        self.connection.execute("commit")
+
+    def keep_note(self, name: str, value: object) -> None:
+        self.connection.execute("insert or replace into text_note values (?, ?)", (name, orjson.dumps(value)))
+
+    def keep(self, entries: Iterable[Entry]) -> None:
+        """Write how far sessions were read."""
+        marks = ", ".join("?" * len(Entry._fields))
+        self.connection.executemany(f"insert or replace into text_session ({_COLUMNS}) values ({marks})", entries)
+
+    def add(self, rows: Iterable[tuple[int, str]]) -> None:
+        """Put texts under their row ids, which had better ascend."""
+        self.connection.executemany("insert into text_words (rowid, words) values (?, ?)", rows)
+
+    def forget(self, entries: Iterable[Entry]) -> None:
+        """Drop sessions; their words are dead rows from now on."""
+        gone = list(entries)
+        self.connection.executemany("delete from text_session where number = ?", [(entry.number,) for entry in gone])
+        self.keep_note("dead", self.count()[1] + sum(entry.rows for entry in gone))
+
+    def clear(self) -> None:
+        """Forget every word."""
+        self.connection.execute("insert into text_words (text_words) values ('delete-all')")
+        self.connection.execute("delete from text_session")
+        self.connection.execute("delete from text_note")
+
+    def hash_size(self, size: int) -> None:
+        """How much FTS5 collects in memory before it writes: a bulk build halves with more."""
+        self.connection.execute("insert into text_words (text_words, rank) values ('hashsize', ?)", (size,))
+
+
+def _of(kinds: Iterable[int]) -> str:
+    wanted = sorted(set(kinds))
+    return "" if len(wanted) == len(KINDS) else f"and rowid & {(1 << KIND_BITS) - 1} in ({', '.join(map(str, wanted))})"

@@ -1,0 +1,73 @@
+"""Text as the full-text index sees it, and a query in the same terms.
+
+FTS5's `unicode61` splits at everything that is no letter or digit and folds case and accents. What it does not do is
+done here, the same way for texts and for queries: composed and decomposed forms are one, the parts of camelCase names
+are words too, and scripts without spaces (Chinese, Japanese, Thai, …) are cut into overlapping pairs of characters.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+PREFIX = 3  # from so many letters on a word also finds the words it begins
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]+"
+)
+_HUMP = re.compile("[a-z][A-Z]")
+_CAMEL = re.compile("[A-Za-z][A-Za-z0-9]*?[a-z][A-Z][A-Za-z0-9]*")
+_HUMPS = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+")
+_TOKEN = re.compile(r"[^\W_]+")
+_MARKS = re.compile("[\u0300-\u036f]")
+
+
+def indexed(text: str) -> str:
+    """`text` as it goes into the index."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode())
+        text = _UNSPACED.sub(_pairs_and_last, text)
+    if _HUMP.search(text):
+        names = dict.fromkeys(_CAMEL.findall(text))
+        text = f"{text}\n{' | '.join(' '.join(_HUMPS.findall(name)) for name in names)}"
+    return text
+
+
+def _pairs_and_last(found: re.Match[str]) -> str:
+    """Pairs for phrases, and the last character alone, so that every character begins some word."""
+    run = found[0]
+    return f" {' '.join([run[at : at + 2] for at in range(len(run) - 1)] + [run[-1]])} "
+
+
+def _pairs(found: re.Match[str]) -> str:
+    run = found[0]
+    return f" {' '.join(run[at : at + 2] for at in range(max(len(run) - 1, 1)))} "
+
+
+def match_expression(text: str) -> str:
+    """An FTS5 expression for `text` as a phrase, its last word as a beginning; "" when it holds no letter or digit."""
+    text = unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode())
+    cut = _UNSPACED.sub(_pairs, text)
+    tokens = _TOKEN.findall(cut)
+    if not tokens:
+        return ""
+    phrase = _phrase(cut, tokens)
+    if _HUMP.search(text):
+        humps = _CAMEL.sub(lambda name: " ".join(_HUMPS.findall(name[0])), text)
+        phrase = f"{phrase} OR {_phrase(humps, _TOKEN.findall(humps))}"
+    return phrase
+
+
+def _phrase(text: str, tokens: list[str]) -> str:
+    last = tokens[-1]
+    single = len(last) == 1 and _UNSPACED.fullmatch(last) is not None
+    open_end = len(last) >= PREFIX or single or (len(tokens) > 1 and len(last) > 1 and last.isascii())
+    at_end = text.rstrip().endswith(last)
+    return '"' + text.replace('"', " ").strip() + '"' + ("*" if open_end and at_end else "")
+
+
+def loose(text: str) -> str:
+    """`text` as words of a query are compared with it: without case and accents."""
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFD", text.casefold())))
