@@ -96,6 +96,13 @@ class Source:
         """
         raise NotImplementedError
 
+    def opening(self, handle: Handle) -> Transcript | None:
+        """The newest turns alone, from the end of a big file, to be shown while `outline` reads all of it.
+
+        Places are those that `outline` gives; turns are numbered from 1. None: `outline` is quick enough.
+        """
+        return None
+
     def body(self, handle: Handle, block: Block) -> Body:
         """The full content of one block, read again from the file."""
         raise NotImplementedError
