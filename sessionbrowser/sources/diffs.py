@@ -18,6 +18,8 @@ def diff_of(path: str, old: str, new: str, *, start: int = 1, created: bool = Fa
 
     before, after = for_eyes(old).split("\n"), for_eyes(new).split("\n")
     if created or not old:
+        if len(after) > 1 and not after[-1]:
+            after.pop()  # the end of the last line, not a line of its own
         return Diff(for_eyes(path), (Hunk(0, start, tuple("+" + line for line in after)),), created=created)
     hunks: list[Hunk] = []
     if len(before) * len(after) > 4_000_000:  # difflib would take seconds
