@@ -117,6 +117,14 @@ class Builder:
         """Calls without a result so far."""
         return [self.blocks[index] for index in self._open.values()]
 
+    def forget_counts(self) -> None:
+        """What was read so far lies in another file: it is shown, but counted there."""
+        self.prompts = self.tool_calls = self.tool_results = self.tool_errors = self.compactions = self.interrupts = 0
+        self._answers.clear()
+        self._usage.clear()
+        self._open.clear()
+        self.damage.clear()
+
     def damaged(self, offset: int, reason: str) -> None:
         """A line that could not be read, or only in part."""
         self.damage.append(Damage(offset, reason))
