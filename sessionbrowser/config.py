@@ -1,0 +1,164 @@
+"""The configuration file: read only when it is there; what it does not know is reported and never fatal."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from sessionbrowser.paths import Environment, config_file, shown
+from sessionbrowser.text import one_line
+
+THEMES = ("auto", "dark", "light", "ansi", "none")
+GLYPHS = ("auto", "unicode", "ascii")
+
+
+class NamedRoot(NamedTuple):
+    """A copy of a store, opened by `--root NAME`; with `always` it is part of the list without being asked for."""
+
+    name: str
+    path: str  # raw
+    always: bool = False
+
+
+class Config(NamedTuple):
+    """What a person settled. `problems` are lines for eyes about what in the file could not be used."""
+
+    theme: str = "auto"
+    glyphs: str = "auto"
+    keys: Mapping[str, str] = {}  # binding id -> keys, as in "transcript.fold": "space,enter"
+    roots: tuple[NamedRoot, ...] = ()
+    sources: tuple[str, ...] = ()  # only these; empty: all
+    exclude: tuple[str, ...] = ()  # directories and projects kept out of the full text
+    queries: Mapping[str, str] = {}  # saved queries by name
+    mouse: bool = True
+    images: bool = True
+    problems: tuple[str, ...] = ()
+
+
+def load(env: Environment, path: str | None = None) -> Config:
+    """The configuration at `path`, or where it belongs. A file that can't be read is a problem, not an error."""
+    file = env.expand(path) if path else config_file(env)
+    try:
+        with open(file, "rb") as opened:
+            raw = opened.read(1 << 20)
+    except FileNotFoundError:
+        return Config(problems=(f"{shown(file, env.home)}: no such file",) if path else ())
+    except OSError as error:
+        return Config(problems=(f"{shown(file, env.home)}: {(error.strerror or str(error)).lower()}",))
+    import tomllib  # 5 ms that only those pay who have a file
+
+    try:
+        values = tomllib.loads(raw.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return Config(problems=(f"{shown(file, env.home)}: {one_line(str(error))}",))
+    config, problems = read(values, env)
+    return config._replace(problems=tuple(f"{shown(file, env.home)}: {problem}" for problem in problems))
+
+
+def read(values: Mapping[str, object], env: Environment) -> tuple[Config, list[str]]:
+    """The configuration that parsed TOML holds, and what of it could not be used."""
+    problems: list[str] = []
+    found: dict[str, object] = {}
+    for name, value in values.items():
+        reader = _READERS.get(name)
+        if reader is None:
+            problems.append(f"unknown key {one_line(name, 60)!r}")
+            continue
+        try:
+            found.update(reader(value, env))
+        except _Wrong as wrong:
+            problems.append(f"{name}: {wrong}")
+    return Config(**found), problems  # type: ignore[arg-type]
+
+
+class _Wrong(Exception):
+    """A value that can't be used; the message says why."""
+
+
+Reader = Callable[[object, Environment], dict[str, object]]
+
+
+def _choice(name: str, choices: tuple[str, ...]) -> Reader:
+    def read(value: object, env: Environment) -> dict[str, object]:
+        if value not in choices:
+            raise _Wrong(f"must be one of {', '.join(choices)}")
+        return {name: value}
+
+    return read
+
+
+def _switch(name: str) -> Reader:
+    def read(value: object, env: Environment) -> dict[str, object]:
+        if not isinstance(value, bool):
+            raise _Wrong("must be true or false")
+        return {name: value}
+
+    return read
+
+
+def _words(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise _Wrong("must be a list of strings")
+    return tuple(value)
+
+
+def _table(value: object) -> dict[str, str]:
+    if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
+        raise _Wrong("must be a table of strings")
+    return value
+
+
+def _keys(value: object, env: Environment) -> dict[str, object]:
+    if not isinstance(value, dict):
+        raise _Wrong("must be a table")
+    flat: dict[str, str] = {}
+    for name, keys in value.items():
+        for full, text in ((name, keys),) if not isinstance(keys, dict) else ((f"{name}.{k}", v) for k, v in keys.items()):
+            if not isinstance(text, str):
+                raise _Wrong(f"{one_line(full, 60)} must be a string of keys")
+            flat[full] = text
+    return {"keys": flat}
+
+
+def _roots(value: object, env: Environment) -> dict[str, object]:
+    if isinstance(value, list):
+        return {"roots": tuple(NamedRoot(os.path.basename(p.rstrip("/")) or p, env.expand(p), True) for p in _words(value))}
+    if not isinstance(value, dict):
+        raise _Wrong("must be a list of folders or a table of names and folders")
+    return {"roots": tuple(_root(name, item, env) for name, item in value.items())}
+
+
+def _root(name: str, item: object, env: Environment) -> NamedRoot:
+    if isinstance(item, str):
+        return NamedRoot(one_line(name, 40), env.expand(item))
+    if isinstance(item, dict) and isinstance(item.get("path"), str):
+        return NamedRoot(one_line(name, 40), env.expand(item["path"]), item.get("always") is True)
+    raise _Wrong(f"{one_line(name, 40)} must be a folder")
+
+
+def _sources(value: object, env: Environment) -> dict[str, object]:
+    return {"sources": _words(value)}
+
+
+def _privacy(value: object, env: Environment) -> dict[str, object]:
+    if not isinstance(value, dict) or set(value) - {"exclude"}:
+        raise _Wrong("holds only exclude, a list of directories and projects")
+    return {"exclude": _words(value.get("exclude", []))}
+
+
+def _queries(value: object, env: Environment) -> dict[str, object]:
+    return {"queries": {one_line(name, 40): text for name, text in _table(value).items()}}
+
+
+_READERS: Mapping[str, Reader] = {
+    "theme": _choice("theme", THEMES),
+    "glyphs": _choice("glyphs", GLYPHS),
+    "mouse": _switch("mouse"),
+    "images": _switch("images"),
+    "keys": _keys,
+    "roots": _roots,
+    "sources": _sources,
+    "privacy": _privacy,
+    "queries": _queries,
+}

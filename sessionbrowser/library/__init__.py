@@ -1,0 +1,430 @@
+"""The loader: roots in, a stream of events out; and everything one asks of a single session.
+
+A plain generator inside (`load`), an async face for the screen (`stream`), a short way for lists (`lines`), so that no
+command pays for what it does not use. The cache is a help and never a condition: what can't be kept on disk is kept in
+memory.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from sessionbrowser.config import Config
+from sessionbrowser.index.catalogue import Catalogue
+from sessionbrowser.index.rows import Identity, Row
+from sessionbrowser.index.store import NoCache, discard, reason
+from sessionbrowser.library import names, places, survey
+from sessionbrowser.library.events import Aside, Changed, Complete, Event, Found, Gone, Progress, Trouble
+from sessionbrowser.library.places import Shelf, UnknownSource
+from sessionbrowser.library.reading import FIRST, Reading, read_row
+from sessionbrowser.library.status import is_settled, with_status
+from sessionbrowser.model import (
+    Agent,
+    Block,
+    Body,
+    Handle,
+    Resume,
+    ResumeOptions,
+    Root,
+    Session,
+    SetAside,
+    Transcript,
+    Unreadable,
+)
+from sessionbrowser.paths import Environment
+from sessionbrowser.sources.base import Source
+
+__all__ = [
+    "Aside", "Changed", "Complete", "Event", "Found", "Gone", "Library", "Line", "Progress", "Trouble", "UnknownSource",
+]  # fmt: skip
+
+_AS_IT_WAS = ResumeOptions()
+MANY = 200  # rows in a batch at most: more would hold the screen up
+
+
+class Line(NamedTuple):
+    """What a view made of a row, and the row's id (raw)."""
+
+    id: str
+    data: bytes
+
+
+class Library:
+    """All sessions of some roots. One may be used from several threads; a load runs in one at a time."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        *,
+        config: Config | None = None,
+        roots: Sequence[str] = (),
+        sources: Sequence[str] = (),
+        cache: bool = True,
+        shelf: Shelf | None = None,
+    ) -> None:
+        self.environment = environment
+        self.config = config or Config()
+        self.shelf = shelf or Shelf(environment)
+        self.trouble: list[Unreadable] = []
+        self.aside: list[SetAside] = []
+        self.without_cache = "" if cache else "not asked for"  # why the cache is not used, for eyes
+        self._asked = (tuple(roots), tuple(sources))
+        self._places: places.Places | None = None
+        self._memory: Catalogue | None = None if cache else Catalogue.in_memory()
+        self._outside: dict[Identity, Row] = {}
+        self._said: dict[Identity, Session] = {}
+        self._survey: survey.Survey | None = None
+        self._retention: dict[tuple[str, str], int] = {}  # days, by source and root
+
+    # ── the whole list ──
+
+    def cached(self, limit: int | None = None) -> list[Session]:
+        """Rows of the last load that were not hidden, newest first, without a look at the disk; [] without a cache."""
+        try:
+            catalogue = self._open()
+            try:
+                self._retention = {(name, path): days for name, path, days in catalogue.note("retention") or ()}  # type: ignore[attr-defined]
+                roots = [Root(*values) for values in catalogue.note(self._scope()) or ()]  # type: ignore[attr-defined]
+                rows = list(catalogue.rows(roots, limit=-1 if limit is None else limit, visible=True))
+            finally:
+                self._close(catalogue)
+        except (sqlite3.Error, TypeError, ValueError):
+            return []
+        return [self._dressed(row) for row in rows]
+
+    def load(self, *, deep: bool = False, pause: Callable[[], None] = lambda: None) -> Iterator[Event]:
+        """Scan, compare, summarise what changed, newest first. Called again, it says only what is different.
+
+        With `deep`, subagents' files are looked at even where nothing near them changed.
+        """
+        try:
+            yield from self._load(deep, pause)
+        except sqlite3.Error as error:
+            if self._memory is not None:
+                raise
+            self._do_without(error)
+            yield from self._load(deep, pause)
+
+    async def stream(self, *, deep: bool = False) -> AsyncIterator[Event]:
+        """`load` in a thread, its events handed over one by one; the thread rests every few milliseconds."""
+        from sessionbrowser.library.stream import streamed
+
+        async for event in streamed(lambda pause: self.load(deep=deep, pause=pause)):
+            yield event
+
+    def sessions(self, *, deep: bool = True) -> list[Session]:
+        """Every row, hidden ones included, newest first."""
+        for _ in self.load(deep=deep):
+            pass
+        return sorted(self._said.values(), key=_newest)
+
+    def lines(
+        self, render: Callable[[Session], bytes], version: str, *, order: str = "activity", every: bool = False
+    ) -> list[Line]:
+        """What `render` makes of each row shown (of `every` row), in `order`; kept, so that it is made once.
+
+        `version` names everything but the session that the result depends on.
+        """
+        try:
+            return self._lines(render, version, order, every)
+        except sqlite3.Error as error:
+            if self._memory is not None:
+                raise
+            self._do_without(error)
+            return self._lines(render, version, order, every)
+
+    def hidden(self) -> Mapping[str, int]:
+        """How many sessions of the last load are hidden, by reason."""
+        catalogue = self._open()
+        try:
+            return self._hidden(catalogue)
+        finally:
+            self._close(catalogue)
+
+    def total(self) -> int:
+        """How many sessions the last load found, hidden ones included."""
+        return self._survey.total if self._survey else 0
+
+    # ── one session ──
+
+    def find(self, name: str) -> list[Session]:
+        """The sessions a person may mean by `name`: [] none, several when it is ambiguous."""
+        if name.startswith("@"):
+            return self._find_special(name)
+        if not name:
+            return []
+        for attempt in (self._find, self._find_after_reading):
+            try:
+                found = attempt(name)
+            except sqlite3.Error as error:
+                if self._memory is not None:
+                    raise
+                self._do_without(error)
+                found = attempt(name)
+            if found:
+                return names.chosen(found, name)
+        return []
+
+    def handle(self, session: Session) -> Handle:
+        """The file of a session as it was last seen. Raises KeyError for a session this library never saw."""
+        if (row := self._outside.get(session.identity)) is not None:
+            return row.handle
+        catalogue = self._open()
+        try:
+            found = catalogue.row(session.identity)
+        finally:
+            self._close(catalogue)
+        if found is None:
+            raise KeyError(session.identity)
+        return found.handle
+
+    def source(self, name: str) -> Source:
+        """The source called `name`. Raises UnknownSource."""
+        return self.shelf.get(name)
+
+    def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
+        """See Source.outline. Raises OSError, SourceError."""
+        return self.source(handle.source).outline(handle, since)
+
+    def body(self, handle: Handle, block: Block) -> Body:
+        """See Source.body. Raises OSError, SourceError."""
+        return self.source(handle.source).body(handle, block)
+
+    def agents(self, handle: Handle, outline: Transcript | None = None) -> Agent:
+        """See Source.agents. Raises OSError, SourceError."""
+        return self.source(handle.source).agents(handle, outline)
+
+    def resume(self, session: Session, options: ResumeOptions = _AS_IT_WAS) -> Resume | None:
+        """See Source.resume."""
+        return self.source(session.source).resume(session, options)
+
+    def exact(self, sessions: Iterable[Session]) -> Iterator[Session]:
+        """The same sessions with counts and tokens filled, from the whole file where they were not known. Kept."""
+        for session in sessions:
+            if session.counts is not None and session.tokens is not None:
+                yield session
+                continue
+            try:
+                outline = self.outline(self.handle(session))
+            except (KeyError, *survey.FAILURES) as error:
+                yield session._replace(unreadable=session.unreadable or places.why(error))
+                continue
+            damaged = len(outline.damage)
+            self._amend(session.identity, outline, damaged)
+            yield session._replace(counts=outline.counts, tokens=outline.tokens, damaged_lines=damaged)
+
+    def places(self) -> places.Places:
+        """Where this library looks, and what was asked for that is not there. Raises UnknownSource."""
+        if self._places is None:
+            self._places = places.find(self.shelf, self.config, *self._asked)
+        return self._places
+
+    # ── inside ──
+
+    def _load(self, deep: bool, pause: Callable[[], None]) -> Iterator[Event]:
+        catalogue = self._open()
+        try:
+            found = self._look(catalogue, deep)
+            if found.trouble:
+                yield Trouble(tuple(found.trouble))
+            if found.aside:
+                yield Aside(tuple(found.aside))
+            yield from self._unchanged(catalogue, found)
+            reading = Reading(self.shelf, catalogue, found, self._outside, pause)
+            for batch in reading.batches():
+                yield from self._say(batch)
+                if found.changed:
+                    yield Progress(reading.done, len(found.changed), "reading")
+            gone = tuple(name for name in (*found.gone, *reading.vanished) if self._said.pop(name, None) is not None)
+            if gone:
+                yield Gone(gone)
+            aside: dict[str, int] = {}
+            for item in found.aside:
+                aside[item.reason] = aside.get(item.reason, 0) + 1
+            hidden = self._hidden(catalogue)
+            yield Complete(sum(not session.hidden for session in self._said.values()), hidden, aside)
+        finally:
+            self._close(catalogue)
+
+    def _look(self, catalogue: Catalogue, deep: bool) -> survey.Survey:
+        """Scan and compare, and remember where `cached` may look the next time."""
+        where = self.places()
+        found = survey.take(self.shelf, where.roots, catalogue, deep=deep)
+        found.trouble[:0] = where.trouble
+        self.trouble, self.aside, self._survey = found.trouble, found.aside, found
+        scope, roots = self._scope(), [list(root) for root in found.roots]
+        try:
+            if catalogue.note(scope) != roots:
+                catalogue.keep_note(scope, roots)
+            self._retention = {name: value for name, value in found.retention.items() if value}
+            days = [[*name, value] for name, value in self._retention.items()]
+            if catalogue.note("retention") != days:
+                catalogue.keep_note("retention", days)
+        except TypeError:  # a root whose name is no Unicode
+            pass
+        return found
+
+    def _unchanged(self, catalogue: Catalogue, found: survey.Survey) -> Iterator[Event]:
+        """What the catalogue knows of everything that is still as it was."""
+        stale = {(handle.source, handle.path, handle.key) for handle in found.changed}
+        stale.update(found.gone)
+        batch: list[Row] = []
+        size = FIRST
+        for row in catalogue.rows(found.roots):
+            if row.session.identity in stale:
+                continue
+            batch.append(row)
+            if len(batch) >= size:
+                yield from self._say(batch)
+                batch, size = [], MANY
+        yield from self._say(batch)
+
+    def _say(self, rows: Sequence[Row]) -> Iterator[Event]:
+        """The events that tell of `rows` what was not told before."""
+        new: list[Session] = []
+        changed: list[Session] = []
+        for row in rows:
+            session = self._dressed(row)
+            before = self._said.get(session.identity)
+            if before == session:
+                continue
+            self._said[session.identity] = session
+            (new if before is None else changed).append(session)
+        for event, sessions in ((Found, new), (Changed, changed)):
+            sessions.sort(key=_newest)
+            for at in range(0, len(sessions), MANY):
+                yield event(tuple(sessions[at : at + MANY]))
+
+    def _dressed(self, row: Row) -> Session:
+        """The session of a row as it is shown: with its status, and when its agent will delete it."""
+        handle, session = row
+        live = self._survey.live.get((session.source, session.id)) if self._survey and handle.root.live else None
+        session = with_status(session, live, self.environment.now())
+        if session.expires is None and handle.root.live and handle.mtime_ns > 0 and not session.archived:
+            days = self._retention.get((handle.root.source, handle.root.path))
+            if days:
+                return session._replace(expires=handle.mtime_ns / 1e9 + days * 86400.0)
+        return session
+
+    def _lines(self, render: Callable[[Session], bytes], version: str, order: str, every: bool) -> list[Line]:
+        catalogue = self._open()
+        try:
+            found = self._look(catalogue, deep=every)
+            for _ in Reading(self.shelf, catalogue, found, self._outside, lambda: None).batches():
+                pass
+            days = sorted((*name, value) for name, value in self._retention.items())
+            version = f"{version} {days}"
+            rows = list(catalogue.lines(found.roots, version, order, every=every))
+            live = {name for _, name in found.live}
+            stale = [number for number, name, line in rows if line is None or name in live]
+            made: dict[int, bytes] = {}
+            keep = []
+            for number, row in catalogue.numbered(stale):
+                made[number] = line = render(self._dressed(row))
+                if is_settled(row.session, self.environment.now()) and row.session.id not in live:
+                    keep.append((version, line, number))
+            if keep:
+                catalogue.keep_lines(keep)
+            lines = [Line(name, made.get(number) or line or b"") for number, name, line in rows]
+        finally:
+            self._close(catalogue)
+        lines += [Line(row.session.id, render(self._dressed(row))) for row in self._outside.values()]
+        return lines
+
+    def _hidden(self, catalogue: Catalogue) -> dict[str, int]:
+        counts = catalogue.hidden(self.places().roots)
+        for row in self._outside.values():
+            counts[row.session.hidden] = counts.get(row.session.hidden, 0) + 1
+        counts.pop("", None)
+        return counts
+
+    def _find(self, name: str) -> list[Session]:
+        """By the names of files and what is known of them; only candidates that changed are read."""
+        catalogue = self._open()
+        try:
+            found = self._look(catalogue, deep=True)
+            fresh = [handle for handle in found.changed if handle.id.startswith(name)]
+            rows = [row for handle in fresh if (row := read_row(self.shelf, catalogue, handle)) is not None]
+            for handle, session in catalogue.put(rows):
+                self._outside[session.identity] = Row(handle, session)
+            gone = set(found.gone)
+            known = [row for row in catalogue.named(found.roots, name) if row.session.identity not in gone]
+        finally:
+            self._close(catalogue)
+        known += [row for row in self._outside.values() if row.session.id.startswith(name)]
+        return [self._dressed(row) for row in known]
+
+    def _find_after_reading(self, name: str) -> list[Session]:
+        return [session for session in self.sessions() if session.id.startswith(name)]
+
+    def _find_special(self, name: str) -> list[Session]:
+        rows = names.recent(self.sessions(deep=False), self.environment)
+        if name == "@here":
+            folders = names.repository(self.environment)
+            rows = [session for session in rows if names.is_within(session.cwd, folders)]
+        elif name not in ("@last", "@prev"):
+            return []
+        at = 1 if name == "@prev" else 0
+        return rows[at : at + 1]
+
+    def _amend(self, identity: Identity, outline: Transcript, damaged: int) -> None:
+        try:
+            catalogue = self._open()
+            try:
+                catalogue.amend(identity, outline.counts, outline.tokens, damaged)
+            finally:
+                self._close(catalogue)
+        except sqlite3.Error:  # counted again the next time
+            return
+
+    def _scope(self) -> str:
+        """The name under which the roots of this library are remembered."""
+        from sessionbrowser.sources import REGISTRY
+
+        env = self.environment
+        moved = [(name, env.get(name)) for item in REGISTRY for name in item.variables if env.get(name)]
+        extra = [root.path for root in self.config.roots if root.always]
+        return f"roots {env.home!r} {self._asked!r} {self.config.sources!r} {extra!r} {moved!r}".encode(
+            "utf-8", "backslashreplace"
+        ).decode()
+
+    def _open(self) -> Catalogue:
+        if self._memory is None:
+            try:
+                return Catalogue.open(self.environment)
+            except NoCache as error:
+                self._do_without(error)
+            except sqlite3.Error as error:
+                self._do_without(error)
+        assert self._memory is not None
+        return self._memory
+
+    def _close(self, catalogue: Catalogue) -> None:
+        if catalogue is not self._memory:
+            catalogue.close()
+
+    def _do_without(self, error: Exception) -> None:
+        """Go on in memory; a damaged file is thrown away, one that only can't be written to is copied."""
+        self.without_cache = reason(error)
+        damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
+        copy = None
+        if damaged:
+            try:
+                discard(self.environment)
+            except OSError:
+                pass
+        elif isinstance(error, sqlite3.OperationalError):
+            try:
+                copy = Catalogue.open(self.environment)
+            except (NoCache, sqlite3.Error):
+                copy = None
+        self._memory = Catalogue.in_memory(copy)
+        if copy is not None:
+            copy.close()
+
+
+def _newest(session: Session) -> tuple[float, str]:
+    return (-(session.updated or -sys.float_info.max), session.id)

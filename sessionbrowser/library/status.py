@@ -1,0 +1,45 @@
+"""What a session is doing now: from the agent's own registry when it has one, else from the end of its file."""
+
+from __future__ import annotations
+
+from sessionbrowser.model import Live, Session
+from sessionbrowser.text import age, one_line
+
+PATIENCE = 300.0  # seconds an open call or turn without a new line still counts as running
+
+_ENDED = {
+    "asking": ("waiting", "the last answer asks something"),
+    "finished": ("finished", "the last turn ended"),
+    "interrupted": ("interrupted", "the last turn was interrupted"),
+    "failed": ("failed", "the last turn ended in an error"),
+}
+
+
+def with_status(session: Session, live: Live | None, now: float) -> Session:
+    """`session` with its status, where that comes from, and the reason in a few words."""
+    if live is not None:
+        return session._replace(
+            status=live.status, status_from="registry", status_why=one_line(live.why or "in the agent's registry")
+        )
+    status, why = inferred(session.tail, session.updated, now)
+    return session._replace(status=status, status_from="inferred", status_why=session.tail_why or why)
+
+
+def inferred(tail: str, updated: float | None, now: float) -> tuple[str, str]:
+    """The status that the end of a file, its last time and the clock give, and why."""
+    if tail in ("calling", "working"):
+        what = "a call is open" if tail == "calling" else "a turn is open"
+        if updated is None:
+            return "unknown", f"{what}, at an unknown time"
+        silent = now - updated
+        if silent < PATIENCE:
+            return "running", what
+        return "interrupted", f"{what} and nothing was written for {age(silent)}"
+    return _ENDED.get(tail, ("unknown", ""))
+
+
+def is_settled(session: Session, now: float) -> bool:
+    """Whether the status can no longer change by the clock alone."""
+    if session.tail not in ("calling", "working"):
+        return True
+    return session.updated is None or now - session.updated >= PATIENCE

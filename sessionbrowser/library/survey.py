@@ -1,0 +1,172 @@
+"""Scan and compare: what is on disk beside what the catalogue has, by `stat` alone."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
+from typing import NamedTuple
+
+from sessionbrowser.index.catalogue import Catalogue, State
+from sessionbrowser.index.rows import Identity
+from sessionbrowser.library.places import Shelf, why
+from sessionbrowser.model import Handle, Live, Root, SetAside, Unreadable
+from sessionbrowser.sources.base import Source, SourceError
+
+_state = itemgetter(*(Handle._fields.index(name) for name in ("source", "path", "key", "size", "mtime_ns", "inode")))
+
+# What reading a file nobody foresaw may raise: it costs that file, not the list.
+FAILURES = (OSError, SourceError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError, MemoryError)
+
+
+class Survey(NamedTuple):
+    """What a scan found. `changed` is new or different from the catalogue, newest first; `gone` is certain."""
+
+    roots: tuple[Root, ...]
+    changed: list[Handle]
+    gone: list[Identity]
+    aside: list[SetAside]
+    trouble: list[Unreadable]
+    live: Mapping[tuple[str, str], Live]  # by source and session id
+    retention: Mapping[tuple[str, str], int | None]  # days, by source and root path
+    total: int
+
+
+class Scan(NamedTuple):
+    """One root as it is on disk; `deep` when folders that hold only subagents were entered too."""
+
+    handles: list[Handle]
+    aside: list[SetAside]
+    trouble: list[Unreadable]
+    deep: bool
+
+
+def take(shelf: Shelf, roots: Sequence[Root], catalogue: Catalogue, *, deep: bool) -> Survey:
+    """Compare `roots` with `catalogue`. Raises sqlite3.Error."""
+    changed: list[Handle] = []
+    gone: list[Identity] = []
+    aside: list[SetAside] = []
+    trouble: list[Unreadable] = []
+    live: dict[tuple[str, str], Live] = {}
+    retention: dict[tuple[str, str], int | None] = {}
+    total = 0
+    for root in roots:
+        source = shelf.get(root.source)
+        one = _Comparison(source, root, catalogue, deep)
+        changed += one.changed
+        gone += one.gone
+        aside += one.scan.aside
+        trouble += one.scan.trouble
+        total += one.total
+        if root.live:
+            retention[root.source, root.path] = _retention(source, root)
+            live.update(_live(source, root))
+    changed.sort(key=lambda handle: (handle.hidden != "subagent", handle.mtime_ns), reverse=True)
+    return Survey(tuple(roots), changed, gone, aside, trouble, live, retention, total)
+
+
+def scan(source: Source, root: Root, *, deep: bool) -> Scan:
+    """Everything below `root` by directory entries alone."""
+    handles: list[Handle] = []
+    aside: list[SetAside] = []
+    trouble: list[Unreadable] = []
+    try:
+        for item in source.discover(root, deep=deep):
+            if type(item) is Handle:
+                handles.append(item)
+            elif type(item) is SetAside:
+                aside.append(item)
+            elif type(item) is Unreadable:
+                trouble.append(item)
+    except FAILURES as error:
+        trouble.append(Unreadable(root.source, root.path, why(error)))
+    return Scan(handles, aside, trouble, deep)
+
+
+class _Comparison:
+    """One root: the folders that hold only subagents are entered when something near them changed, or on request."""
+
+    def __init__(self, source: Source, root: Root, catalogue: Catalogue, deep: bool) -> None:
+        self.source, self.root = source, root
+        known = catalogue.states(root)
+        folders = catalogue.folders(root)
+        note = f"scanned {root.source} {root.path}"
+        remembered = catalogue.note(note)
+        shallow = scan(source, root, deep=False)
+        self.scan = shallow
+        states = set(map(_state, shallow.handles))
+        if deep or remembered is None or self._must_descend(shallow, states - known, folders):
+            self.scan = scan(source, root, deep=True)
+            states = set(map(_state, self.scan.handles))
+            self._remember(catalogue, shallow, note, remembered, folders)
+            resting: set[State] = set()
+        else:
+            self.scan.aside[:] = _aside(root.source, remembered)
+            resting = {state for state in known - states if os.path.dirname(state[1]) in folders}
+        fresh = states - known
+        self.total = len(states) + len(resting)
+        self.changed = [handle for handle in self.scan.handles if _state(handle) in fresh] if fresh else []
+        self.gone = self._gone(known - states - resting, states)
+
+    def _must_descend(self, shallow: Scan, fresh: set[State], folders: Mapping[str, int]) -> bool:
+        if any(_mtime(path) != mtime_ns for path, mtime_ns in folders.items()):
+            return True
+        if not fresh:
+            return False
+        return any(
+            path not in folders and os.path.isdir(path)
+            for handle in shallow.handles
+            if _state(handle) in fresh
+            for path in self.source.folders(handle)
+        )
+
+    def _remember(
+        self, catalogue: Catalogue, shallow: Scan, note: str, remembered: object, folders: Mapping[str, int]
+    ) -> None:
+        top = {handle.path for handle in shallow.handles}
+        below = {os.path.dirname(handle.path) for handle in self.scan.handles if handle.path not in top}
+        fresh = time.time_ns() - 2_000_000_000  # a folder that changed just now may change again unseen
+        times = {path: at if (at := _mtime(path)) < fresh else 0 for path in below}
+        if times != folders:
+            catalogue.keep_folders(self.root, times.items())
+        aside = [[item.path, item.reason] for item in self.scan.aside]
+        if remembered != aside and not self.scan.trouble:
+            try:
+                catalogue.keep_note(note, aside)
+            except TypeError:  # a path that is no Unicode: scanned again next time
+                return
+
+    def _gone(self, left: set[State], states: set[State]) -> list[Identity]:
+        """Rows whose file went away; none when part of the root could not be read."""
+        if not left or self.scan.trouble:
+            return []
+        here = {state[:3] for state in states}
+        return [state[:3] for state in left if state[:3] not in here]
+
+
+def _mtime(path: str) -> int:
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return -1
+
+
+def _aside(source: str, remembered: object) -> list[SetAside]:
+    if not isinstance(remembered, list):
+        return []
+    return [SetAside(source, path, reason) for path, reason in remembered]
+
+
+def _live(source: Source, root: Root) -> dict[tuple[str, str], Live]:
+    try:
+        return {(source.name, live.id): live for live in source.live(root)}
+    except FAILURES:
+        return {}
+
+
+def _retention(source: Source, root: Root) -> int | None:
+    try:
+        return source.retention(root)[0]
+    except FAILURES:
+        return None
