@@ -53,7 +53,7 @@ class Piece(NamedTuple):
     exit_code: int | None = None
     outcome: str = ""
     subagent: str = ""
-    answer: str = ""  # the response a text belongs to; counted once each
+    answer: str = ""  # the response a text belongs to, counted once each; "@": each record is one
     usage: Usage | None = None
     diffs: tuple[Diff, ...] = ()
     extra: tuple[Part, ...] = ()
@@ -102,7 +102,7 @@ class Assembly:
         if piece.model:
             self.model = piece.model
         if piece.answer:
-            self.builder.answer(piece.answer)
+            self.builder.answer(f"@{place.start}" if piece.answer == "@" else piece.answer)
         if piece.usage is not None:
             self.builder.use(piece.answer or piece.key or str(place.start), for_eyes(piece.model or self.model), piece.usage)
         if piece.part:
@@ -163,6 +163,8 @@ class Assembly:
         call = piece.call
         if (not call or self.builder.called(call) is None) and self.loose:
             call = self.loose.pop(0)
+        elif not call and (waiting := self.builder.open_calls()):
+            call = waiting[0].call  # an old format that names no call: the one that waits longest
         changes: dict[str, Any] = {
             "exit_code": piece.exit_code, "outcome": one_line(piece.outcome, 60) or None, "ended": piece.time,
             "subagent": piece.subagent or None,

@@ -1,0 +1,265 @@
+"""GitHub Copilot CLI: `~/.copilot/session-state/<id>/events.jsonl` with `workspace.yaml` beside it; before 1.0 a flat
+`session-state/<id>.jsonl`; before that `history-session-state/*.json`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+
+from sessionbrowser.model import (
+    Agent,
+    Handle,
+    Resume,
+    ResumeOptions,
+    Root,
+    Session,
+    SetAside,
+    Transcript,
+    Unreadable,
+    Usage,
+)
+from sessionbrowser.sources import jsonl, logs
+from sessionbrowser.sources.logs import LogSource
+from sessionbrowser.sources.pieces import Piece, code, items, mapping, number, string
+from sessionbrowser.text import one_line, parse_time
+
+EVENTS = "events.jsonl"
+
+
+class Copilot(LogSource):
+    name, tag, label, program = "copilot", "cp", "Copilot CLI", "copilot"
+
+    def roots(self) -> list[Root]:
+        home = self.environment.get("COPILOT_HOME") or self.environment.under_home(".copilot")
+        return logs.roots_from(self.name, [os.path.join(self.environment.expand(home), "session-state")])
+
+    def root_at(self, path: str, label: str) -> Root | None:
+        found = logs.store_at(path, ("session-state", os.path.join(".copilot", "session-state")), _is_store)
+        return Root(self.name, found, label, live=False) if found else None
+
+    def discover(self, root: Root, *, deep: bool = True) -> Iterator[Handle | SetAside | Unreadable]:
+        trouble: list[Unreadable] = []
+        for entry in logs.entries(root.path, trouble, self.name):
+            if logs.is_folder(entry):
+                events = [e for e in logs.entries(entry.path, trouble, self.name) if e.name == EVENTS and logs.is_file(e)]
+                if events:
+                    yield logs.handle_at(self.name, root, events[0], entry.name)
+                else:
+                    yield SetAside(self.name, entry.path, "session folder without events")
+            elif entry.name.endswith(".jsonl") and logs.is_file(entry):
+                yield logs.handle_at(self.name, root, entry, entry.name[:-6].removesuffix(".events"))
+        for entry in logs.entries(os.path.join(os.path.dirname(root.path), "history-session-state"), [], self.name):
+            yield SetAside(self.name, entry.path, "history of an early Copilot CLI")
+        yield from trouble
+
+    def pieces(self, record: jsonl.Record, handle: Handle) -> Iterator[Piece]:
+        kind = string(record.get("type"))
+        read = _EVENTS.get(kind)
+        if read is None:
+            return
+        data = mapping(record.get("data")) or record  # an older, flat shape has its fields beside the type
+        time, key, parent = parse_time(record.get("timestamp")), string(record.get("id")), string(record.get("parentId"))
+        for piece in read(data):
+            yield piece._replace(time=time, key=key, parent=parent)
+
+    def finish(self, handle: Handle, row: Session) -> Session:
+        known = workspace(os.path.join(os.path.dirname(handle.path), "workspace.yaml"))
+        if not known:
+            return row
+        facts = dict(row.facts)
+        if root := known.get("git_root"):
+            facts["git_root_raw"] = root
+        named = known.get("name", "")
+        if named and known.get("user_named") == "true":
+            row = row._replace(title=one_line(named, 300), title_from="name")
+        elif named and row.title_from in ("prompt", "id"):
+            row = row._replace(title=one_line(named, 300), title_from="ai")
+        return row._replace(
+            cwd=row.cwd or known.get("cwd") or None, branch=row.branch or one_line(known.get("branch", ""), 120) or None,
+            created=row.created or parse_time(known.get("created_at")), facts=facts,
+        )  # fmt: skip
+
+    def agents(self, handle: Handle, outline: Transcript | None = None) -> Agent:
+        made = outline or self.outline(handle)
+        children = tuple(_subagents(made))
+        return logs.root_agent(self, handle, made, children)
+
+    def resume(self, session: Session, options: ResumeOptions) -> Resume | None:
+        if session.root or options.fork or not logs.UUID.fullmatch(session.id):
+            return None
+        approvals = ("--yolo",) if options.skip_approvals else ()
+        return Resume(("copilot", f"--resume={session.id}", *approvals), session.cwd)
+
+
+def _subagents(made: Transcript) -> Iterator[Agent]:
+    """Tasks given to subagents; they run inside the same file and leave no transcript of their own."""
+    for block in made.blocks:
+        if block.kind == "tool" and block.what == "agent":
+            status = "unknown" if block.ok is None else "finished" if block.ok else "failed"
+            yield Agent(block.call, "subagent", block.name, block.title, status, block.model, started=block.time, ended=block.ended, call=block.call)
+
+
+def _is_store(folder: str) -> bool:
+    for entry in logs.entries(folder, [], "copilot")[:40]:
+        path = os.path.join(entry.path, EVENTS) if logs.is_folder(entry) else entry.path
+        if path.endswith(".jsonl") and string(logs.first_record(path).get("type")).startswith(("session.", "user.")):
+            return True
+    return False
+
+
+def workspace(path: str) -> dict[str, str]:
+    """The flat `key: value` lines of a workspace.yaml; quoted values and `|` blocks too. {} when it can't be read."""
+    try:
+        if not os.path.isfile(path):
+            return {}
+        text = jsonl.read_at(path, 0, 64 << 10).decode("utf-8", "replace")
+    except OSError:
+        return {}
+    found: dict[str, str] = {}
+    block = ""
+    for line in text.splitlines():
+        if block and line.startswith((" ", "\t")):
+            found[block] = f"{found[block]}\n{line.strip()}".strip()
+            continue
+        name, colon, value = line.partition(":")
+        value = value.strip()
+        block = name if value in ("|", "|-", ">", ">-") else ""
+        if colon and name and not name.startswith((" ", "#", "-")):
+            found[name] = "" if block else _unquoted(value)
+    return found
+
+
+def _unquoted(value: str) -> str:
+    if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
+        return value[1:-1].replace("''", "'") if value[0] == "'" else value[1:-1].replace('\\"', '"').replace("\\\\", "\\")
+    return value
+
+
+# ── events ──
+
+
+def _start(data: Mapping[str, object]) -> Iterator[Piece]:
+    context = mapping(data.get("context"))
+    yield Piece("row", row={
+        "cwd": context.get("cwd"), "branch": context.get("branch"), "version": data.get("copilotVersion"),
+        "model": data.get("selectedModel"), "created": parse_time(data.get("startTime")),
+    })  # fmt: skip
+
+
+def _user(data: Mapping[str, object]) -> Iterator[Piece]:
+    text = string(data.get("content")) or string(data.get("prompt")) or string(data.get("text"))
+    if text:
+        yield Piece("prompt", text, "prompt", "queued" if data.get("delivery") == "queued" else "typed")
+    for index, item in enumerate(items(data.get("attachments"))):
+        name = string(item.get("displayName")) or string(item.get("path")) or string(item.get("type"))
+        yield Piece("note", name, f"attachment {index}", "attachment", title=f"attached {name}")
+
+
+def _flat_user(data: Mapping[str, object]) -> Iterator[Piece]:
+    yield from _user(data)
+    yield Piece("row", row={"cwd": data.get("cwd")})
+
+
+def _assistant(data: Mapping[str, object]) -> Iterator[Piece]:
+    model = string(data.get("model"))
+    if reasoning := string(data.get("reasoningText")):
+        yield Piece("thinking", reasoning, "reasoning", model=model)
+    text = string(data.get("content")) or string(data.get("output")) or string(data.get("result")) or string(data.get("text"))
+    if text:
+        yield Piece("text", text, "text", model=model, answer="@")
+    for index, call in enumerate(items(data.get("toolRequests"))):
+        yield _request(call, f"call {index}", model)
+
+
+def _request(call: Mapping[str, object], part: str, model: str) -> Piece:
+    name = string(call.get("name")) or string(call.get("toolName")) or "tool"
+    return Piece("call", part=part, call=string(call.get("toolCallId")), name=name, arguments=mapping(call.get("arguments")), model=model, again=True)
+
+
+def _execution(data: Mapping[str, object]) -> Iterator[Piece]:
+    yield _request(data, "start", string(data.get("model")))
+
+
+def _complete(data: Mapping[str, object]) -> Iterator[Piece]:
+    error = mapping(data.get("error"))
+    result = data.get("result")
+    text = result if isinstance(result, str) else string(mapping(result).get("content")) or string(mapping(result).get("detailedContent"))
+    failed = data.get("success") is False
+    status = code(mapping(data.get("shellExecution")).get("exitCode"))
+    outcome = string(error.get("code")) or (f"exit {status}" if status else "")
+    yield Piece("result", text or string(error.get("message")), "result", call=string(data.get("toolCallId")), ok=not failed and not status,
+                exit_code=status, outcome=outcome)  # fmt: skip
+
+
+def _usage(data: Mapping[str, object]) -> Iterator[Piece]:
+    usage = mapping(data.get("usage"))
+    cached = number(usage.get("cacheReadTokens"))
+    spent = Usage(max(0, number(usage.get("inputTokens")) - cached), number(usage.get("outputTokens")), cached, number(usage.get("cacheWriteTokens")))
+    yield Piece("row", model=string(usage.get("model")), usage=spent)
+
+
+def _shutdown(data: Mapping[str, object]) -> Iterator[Piece]:
+    models = [mapping(mapping(item).get("usage")) for item in mapping(data.get("modelMetrics")).values()]
+    cached = sum(number(usage.get("cacheReadTokens")) for usage in models)
+    total = Usage(max(0, sum(number(usage.get("inputTokens")) for usage in models) - cached),
+                  sum(number(usage.get("outputTokens")) for usage in models), cached,
+                  sum(number(usage.get("cacheWriteTokens")) for usage in models))  # fmt: skip
+    changes = mapping(data.get("codeChanges"))
+    facts = {"lines_added": number(changes.get("linesAdded")), "lines_removed": number(changes.get("linesRemoved"))}
+    yield Piece("row", row={
+        "model": data.get("currentModel"), "tokens": total if total.total else None,
+        "facts": facts if any(facts.values()) else None,
+    })  # fmt: skip
+
+
+def _error(data: Mapping[str, object]) -> Iterator[Piece]:
+    status = code(data.get("statusCode"))
+    message = string(data.get("message")) or "error"
+    yield Piece("note", message, "error", "error", title=f"{status}: {message}" if status else message)
+
+
+def _model(data: Mapping[str, object]) -> Iterator[Piece]:
+    model = string(data.get("newModel")) or string(data.get("chosenModel"))
+    yield Piece("note", f"Model: {model}", "model", "model", row={"model": model})
+
+
+def _truncated(data: Mapping[str, object]) -> Iterator[Piece]:
+    dropped = number(data.get("tokensRemovedDuringTruncation")) or number(data.get("droppedTokens"))
+    yield Piece("note", f"Conversation shortened{f' by {dropped:,} tokens' if dropped else ''}", "truncation", "compaction")
+
+
+def _reasoning(data: Mapping[str, object]) -> Iterator[Piece]:
+    if text := string(data.get("content")):
+        yield Piece("thinking", text, "reasoning")
+
+
+def _told(data: Mapping[str, object]) -> Iterator[Piece]:
+    text = string(data.get("content")) or string(data.get("message"))
+    if text:
+        yield Piece("note", text, "note", "injected")
+
+
+def _system(data: Mapping[str, object]) -> Iterator[Piece]:
+    if text := string(data.get("content")):
+        yield Piece("note", text, "system", "injected", title="System prompt")
+
+
+def _abort(data: Mapping[str, object]) -> Iterator[Piece]:
+    yield Piece("note", "Interrupted", "abort", "interrupt")
+
+
+def _compacted(data: Mapping[str, object]) -> Iterator[Piece]:
+    yield Piece("note", string(data.get("summaryContent")) or string(data.get("summary")), "compaction", "compaction", title="Conversation compacted")
+
+
+_EVENTS = {
+    "session.start": _start, "session.resume": _start, "user.message": _user, "assistant.message": _assistant,
+    "tool.execution_start": _execution, "tool.execution_complete": _complete, "session.usage_record": _usage,
+    "session.shutdown": _shutdown, "session.error": _error, "session.model_change": _model,
+    "session.auto_mode_resolved": _model, "session.truncation": _truncated, "assistant.reasoning": _reasoning,
+    "session.info": _told, "system.notification": _told, "system.message": _system, "abort": _abort,
+    "session.compaction_complete": _compacted, "userpromptsubmitted": _flat_user, "assistantresponse": _assistant,
+}  # fmt: skip
+
+SOURCE = Copilot
