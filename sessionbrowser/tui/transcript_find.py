@@ -1,0 +1,98 @@
+"""Finding inside a transcript: which blocks hold the words, in one pass over the file, and what to mark in a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from sessionbrowser.model import Block, Body, Handle
+from sessionbrowser.sources.base import Source, SourceError
+
+MOST = 5_000  # hits counted; more are "5,000+"
+
+
+class Words(NamedTuple):
+    """What is looked for. Small letters match both; a capital letter makes a word exact."""
+
+    words: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, text: str) -> Words:
+        """`text` as one phrase."""
+        return cls((text,)) if text else cls()
+
+    def ranges(self, text: str) -> list[tuple[int, int]]:
+        """Where the words stand in `text`, in order, without overlaps."""
+        found: list[tuple[int, int]] = []
+        low: str | None = None
+        for word in self.words:
+            hay = text
+            if word == word.lower():
+                low = text.lower() if low is None else low
+                hay = low if len(low) == len(text) else text
+            at = hay.find(word)
+            while at >= 0:
+                found.append((at, at + len(word)))
+                at = hay.find(word, at + len(word))
+        if len(self.words) < 2:
+            return found
+        found.sort()
+        apart: list[tuple[int, int]] = []
+        for start, end in found:
+            if not apart or start >= apart[-1][1]:
+                apart.append((start, end))
+        return apart
+
+    def count(self, text: str) -> int:
+        return len(self.ranges(text))
+
+
+class Hits(NamedTuple):
+    """Blocks that hold the words, and how often, in the order they are shown."""
+
+    blocks: tuple[int, ...] = ()  # indices of blocks
+    counts: tuple[int, ...] = ()
+    complete: bool = False
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts)
+
+    def before(self, position: int) -> int:
+        """How many hits are in the blocks before the one at `position`."""
+        return sum(self.counts[:position])
+
+
+def search(
+    source: Source, handle: Handle, blocks: Sequence[Block], words: Words, body: Callable[[Block], Body],
+    stopped: Callable[[], bool],
+) -> Iterator[dict[int, int]]:  # fmt: skip
+    """How often each block holds the words, in growing answers. One pass over the file where the source has one."""
+    places: dict[tuple[int, str], list[int]] = {}
+    for index, block in enumerate(blocks):
+        if not block.place.path:
+            places.setdefault((block.place.start, block.kind), []).append(index)
+    found: dict[int, int] = {}
+    try:
+        for number, passage in enumerate(source.passages(handle, 0, tools=True)):
+            if stopped():
+                return
+            count = words.count(passage.text)
+            if count:
+                for index in _which(places.get((passage.start, passage.kind), []), blocks, words, body):
+                    found[index] = max(found.get(index, 0), count)
+            if number % 2000 == 1999:
+                yield dict(found)
+    except (OSError, SourceError):
+        pass
+    for index, block in enumerate(blocks):  # notes, and records in other files, are not among the passages
+        if (block.kind == "note" or block.place.path) and (count := words.count(block.title)):
+            found[index] = count
+    yield found
+
+
+def _which(places: list[int], blocks: Sequence[Block], words: Words, body: Callable[[Block], Body]) -> list[int]:
+    """Of the blocks made from one record, those that hold the words themselves."""
+    if len(places) < 2:
+        return places
+    return [index for index in places if words.count(body(blocks[index]).text + blocks[index].title)]
