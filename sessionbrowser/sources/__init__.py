@@ -27,6 +27,7 @@ class Entry(NamedTuple):
 REGISTRY: tuple[Entry, ...] = (
     Entry("claude", "cc", "Claude Code", "claude", ("CLAUDE_CONFIG_DIR",), ("~/.claude", "{config}/claude/projects")),
     Entry("opencode", "oc", "OpenCode", "opencode", ("OPENCODE_DB",), ("{data}/opencode", ".opencode/opencode.db")),
+    Entry("gemini", "gm", "Gemini CLI", "gemini", ("GEMINI_CLI_HOME",), ("~/.gemini/tmp",)),
     Entry("droid", "dr", "Factory Droid", "droid", (), ("~/.factory/sessions",)),
     Entry("specstory", "ss", "SpecStory", "specstory", ("SPECSTORY_HISTORY_DIRS",), ("/",)),
     Entry(
@@ -35,6 +36,11 @@ REGISTRY: tuple[Entry, ...] = (
     ),  # fmt: skip
     Entry("copilot", "cp", "Copilot CLI", "copilot", ("COPILOT_HOME",), ("~/.copilot/session-state",)),
     Entry("pi", "pi", "Pi", "pi", ("PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR"), ("~/.pi/agent/sessions", "~/.omp/agent/sessions")),
+    Entry("qwen", "qw", "Qwen Code", "qwen", (), ("~/.qwen/projects",)),
+    Entry("kimi", "ki", "Kimi Code", "kimi", ("KIMI_CODE_HOME",), ("~/.kimi-code/sessions", "~/.kimi/sessions")),
+    Entry("amp", "am", "Amp", "amp", (), ("{data}/amp/threads",)),
+    Entry("crush", "cr", "Crush", "crush", ("CRUSH_GLOBAL_DATA",), ("{data}/crush/projects.json", ".crush/crush.db")),
+    Entry("antigravity", "ag", "Antigravity", "antigravity", (), ("~/.gemini/antigravity-cli/brain",)),
 )
 
 

@@ -44,7 +44,7 @@ _NAMES = {
 _ACTION = {name: action for action, names in _NAMES.items() for name in names.split()}
 
 _PATHS = ("file_path", "filePath", "absolute_path", "path", "target_file", "notebook_path", "filename", "relative_path",
-          "file", "target_notebook", "AbsolutePath", "TargetFile")  # fmt: skip
+          "file", "target_notebook", "AbsolutePath", "TargetFile", "DirectoryPath", "SearchPath")  # fmt: skip
 _OLD = ("old_string", "oldString", "old_str", "oldText", "old_text")
 _NEW = ("new_string", "newString", "new_str", "newText", "new_text")
 _CONTENT = ("content", "file_text", "contents", "fileText", "text", "CodeContent", "newContent")

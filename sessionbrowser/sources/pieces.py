@@ -39,7 +39,8 @@ PROMPT_LIMIT = 300
 class Piece(NamedTuple):
     """One thing a record holds. Texts are raw; they are made fit for eyes where they become blocks and bodies."""
 
-    kind: str  # prompt, text, thinking, call, result, note, image, answer (a response without text), row (facts alone)
+    kind: str  # prompt, text, thinking, call, result, note, image; outcome: a result that names no call; amend: more
+    # about a call; answer: a response without text; row: facts alone
     text: str = ""  # what was said; the output, for a result
     part: str = ""  # tells pieces of one record apart
     what: str = ""  # kind of prompt, thinking or note: see Block.what
@@ -60,6 +61,7 @@ class Piece(NamedTuple):
     title: str = ""  # a line that says it better than the beginning of `text`
     via: str = "row"
     parent: str = ""  # the record before this one, where records form a tree
+    leaf: bool = True  # whether a branch may end here: bookkeeping is in the tree but is nobody's way
     again: bool = False  # a call that may have been announced before
     row: Mapping[str, object] = NOTHING  # facts about the session: see Assembly.row
 
@@ -98,7 +100,7 @@ class Assembly:
         if piece.key and piece.parent != piece.key:
             self.parents.setdefault(piece.key, piece.parent)
             self.root_key = self.root_key or piece.key
-            self.leaf = piece.key
+            self.leaf = piece.key if piece.leaf else self.leaf
         if piece.model:
             self.model = piece.model
         if piece.answer:
@@ -174,6 +176,15 @@ class Assembly:
         self.builder.result(call, place, ok=piece.ok, text=piece.text, **changes)
         self.tail, self.why = "working", "a result without an answer"
 
+    def _outcome(self, piece: Piece, place: Place) -> None:
+        """What a tool gave, without a word of which call it answers: the one that waits longest, else a call of its own."""
+        if not self.loose:
+            self._call(piece._replace(text="", call=""), place)
+        self._result(piece, place)
+
+    def _amend(self, piece: Piece, place: Place) -> None:
+        self.builder.amend(piece.call, subagent=piece.subagent)
+
     def _note(self, piece: Piece, place: Place) -> None:
         self.builder.note(piece.what, piece.text, place, time=piece.time, key=piece.key, title=piece.title)
         if piece.what == "interrupt":
@@ -221,7 +232,7 @@ class Assembly:
 
 _ADD: dict[str, Callable[[Assembly, Piece, Place], None]] = {
     "prompt": Assembly._prompt, "text": Assembly._text, "thinking": Assembly._thinking, "call": Assembly._call,
-    "result": Assembly._result, "note": Assembly._note, "image": Assembly._image,
+    "result": Assembly._result, "note": Assembly._note, "amend": Assembly._amend, "outcome": Assembly._outcome, "image": Assembly._image,
 }  # fmt: skip
 
 
@@ -298,7 +309,7 @@ def body(block: Block, pieces: Iterable[Piece], results: Iterable[Piece]) -> Bod
     if piece is None:
         return Body()
     if block.kind == "tool":
-        result = next((p for p in results if p.kind == "result" and (p.call == block.call or not p.call or block.call[:1] == "\0")), None)
+        result = next((p for p in results if p.kind in ("result", "outcome") and (p.call == block.call or not p.call or block.call[:1] == "\0")), None)
         return forms.tool_body(
             piece.name, piece.arguments, result.text if result else "", ok=block.ok,
             extra=result.extra if result else (), diffs=(result.diffs if result else ()) or piece.diffs,
@@ -311,7 +322,7 @@ def body(block: Block, pieces: Iterable[Piece], results: Iterable[Piece]) -> Bod
 
 
 def _is(piece: Piece, block: Block) -> bool:
-    kind = "tool" if piece.kind == "call" else piece.kind
+    kind = "tool" if piece.kind in ("call", "outcome") else piece.kind
     return kind == block.kind and piece.part == block.place.part and (kind != "note" or piece.what == block.what)
 
 

@@ -1,0 +1,166 @@
+"""Amp: `~/.local/share/amp/threads/T-*.json`, one document a thread. Newer versions keep threads on their server only."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from urllib.parse import unquote, urlsplit
+
+import orjson
+
+from sessionbrowser.model import (
+    Handle,
+    Place,
+    Resume,
+    ResumeOptions,
+    Root,
+    Session,
+    SetAside,
+    Unreadable,
+    Usage,
+)
+from sessionbrowser.sources import jsonl, logs
+from sessionbrowser.sources.base import SourceError
+from sessionbrowser.sources.documents import DocumentSource, Placed
+from sessionbrowser.sources.pieces import Piece, code, items, mapping, number, string, text_of
+from sessionbrowser.text import parse_time
+
+ID = re.compile(r"T-[0-9a-fA-F-]{36}")
+LIMIT = 512 << 20  # bytes
+_FAILED = ("error", "cancelled", "rejected-by-user", "failed")
+
+
+class Amp(DocumentSource):
+    name, tag, label, program = "amp", "am", "Amp", "amp"
+
+    def roots(self) -> list[Root]:
+        return logs.roots_from(self.name, [os.path.join(self.environment.data_home(), "amp", "threads")])
+
+    def root_at(self, path: str, label: str) -> Root | None:
+        inside = ("threads", os.path.join("amp", "threads"), os.path.join(".local", "share", "amp", "threads"))
+        found = logs.store_at(path, inside, _is_store)
+        return Root(self.name, found, label, live=False) if found else None
+
+    def discover(self, root: Root, *, deep: bool = True) -> Iterator[Handle | SetAside | Unreadable]:
+        trouble: list[Unreadable] = []
+        for entry in logs.entries(root.path, trouble, self.name):
+            if entry.name.endswith(".json") and logs.is_file(entry):
+                yield logs.handle_at(self.name, root, entry, entry.name[:-5])
+        yield from trouble
+
+    def placed(self, handle: Handle) -> Iterator[Placed]:
+        thread = _read(handle)
+        yield Place(0), Piece("row", row={
+            "cwd": _cwd(thread), "created": parse_time(thread.get("created")), "ai": thread.get("title"),
+            "forked_from": string(mapping(thread.get("forkedFrom")).get("threadID")),
+        })  # fmt: skip
+        for index, message in enumerate(items(thread.get("messages"))):
+            for piece in _message(message):
+                yield Place(index), piece
+
+    def resume(self, session: Session, options: ResumeOptions) -> Resume | None:
+        if session.root or not ID.fullmatch(session.id):
+            return None
+        return Resume(("amp", "threads", "fork" if options.fork else "continue", session.id), session.cwd)
+
+
+def _read(handle: Handle) -> Mapping[str, object]:
+    try:
+        value = orjson.loads(jsonl.read_at(handle.path, 0, LIMIT))
+    except orjson.JSONDecodeError as error:
+        raise SourceError(f"not a whole JSON document: {error.msg}") from error
+    if not isinstance(value, dict):
+        raise SourceError("not a thread")
+    return value
+
+
+def _cwd(thread: Mapping[str, object]) -> str:
+    start = mapping(mapping(thread.get("env")).get("initial"))
+    if cwd := string(start.get("cwd")):
+        return cwd
+    for tree in items(start.get("trees")):
+        parts = urlsplit(string(tree.get("uri")))
+        if parts.scheme == "file":
+            return unquote(parts.path)
+    return ""
+
+
+def _is_store(folder: str) -> bool:
+    for entry in logs.entries(folder, [], "amp")[:20]:
+        if entry.name.endswith(".json") and logs.is_file(entry):
+            try:
+                start = jsonl.read_at(entry.path, 0, 1 << 20)
+            except OSError:
+                continue
+            if b'"messages"' in start and (entry.name.startswith("T-") or b'"trees"' in start):
+                return True
+    return False
+
+
+def _message(message: Mapping[str, object]) -> Iterator[Piece]:
+    time = parse_time(mapping(message.get("meta")).get("sentAt")) or parse_time(message.get("createdAt"))
+    usage = mapping(message.get("usage"))
+    model = string(usage.get("model")) or string(message.get("model"))
+    content = message.get("content", message.get("text"))
+    parts = items([{"type": "text", "text": content}] if isinstance(content, str) else content)
+    read = _assistant_parts if message.get("role") == "assistant" else _user_parts
+    key = str(message.get("messageId", ""))
+    for piece in read(parts, model):
+        yield piece._replace(time=time, key=f"message-{key}" if key else "")
+    if usage:
+        spent = Usage(number(usage.get("inputTokens")), number(usage.get("outputTokens")),
+                      number(usage.get("cacheReadInputTokens")), number(usage.get("cacheCreationInputTokens")))  # fmt: skip
+        yield Piece("row", time=time, model=model, usage=spent)
+    yield from _state(mapping(message.get("state")), time)
+
+
+def _state(state: Mapping[str, object], time: float | None) -> Iterator[Piece]:
+    if state.get("type") == "cancelled":
+        yield Piece("note", "Interrupted", "state", "interrupt", time)
+    elif state.get("type") == "error":
+        message = string(mapping(state.get("error")).get("message")) or string(state.get("message"))
+        yield Piece("note", message or "The answer ended in an error", "state", "error", time)
+
+
+def _user_parts(parts: list[Mapping[str, object]], model: str) -> Iterator[Piece]:
+    said = "\n\n".join(text for part in parts if part.get("type") == "text" and (text := string(part.get("text")).strip()))
+    if said:
+        yield Piece("prompt", said, "prompt")
+    for index, part in enumerate(parts):
+        if part.get("type") == "tool_result":
+            yield _result(part, str(index))
+        elif part.get("type") == "image":
+            source = mapping(part.get("source"))
+            yield Piece("image", string(source.get("data")), str(index), title=string(source.get("mediaType")).removeprefix("image/"))
+
+
+def _result(part: Mapping[str, object], name: str) -> Piece:
+    call = string(part.get("toolUseID")) or string(part.get("tool_use_id"))
+    run = mapping(part.get("run"))
+    if not run:
+        failed = part.get("is_error") is True
+        return Piece("result", text_of(part.get("content")), name, call=call, ok=not failed)
+    result, state = run.get("result"), string(run.get("status"))
+    status = code(mapping(result).get("exitCode")) if isinstance(result, Mapping) else None
+    text = text_of(result) or string(mapping(run.get("error")).get("message")) or string(run.get("reason"))
+    if not text and result is not None and not isinstance(result, str):
+        text = orjson.dumps(result, option=orjson.OPT_INDENT_2, default=str).decode()
+    outcome = f"exit {status}" if status else state if state in _FAILED else ""
+    return Piece("result", text, name, call=call, ok=state not in _FAILED and not status, exit_code=status, outcome=outcome)
+
+
+def _assistant_parts(parts: list[Mapping[str, object]], model: str) -> Iterator[Piece]:
+    for index, part in enumerate(parts):
+        kind, name = part.get("type"), str(index)
+        if kind == "text" and (text := string(part.get("text"))).strip():
+            yield Piece("text", text, name, model=model, answer="@")
+        elif kind in ("thinking", "redacted_thinking"):
+            text = string(part.get("thinking"))
+            yield Piece("thinking", text, name, "" if text else "redacted", model=model)
+        elif kind == "tool_use":
+            yield Piece("call", part=name, call=string(part.get("id")), name=string(part.get("name")) or "tool",
+                        arguments=mapping(part.get("input")), model=model)  # fmt: skip
+
+
+SOURCE = Amp

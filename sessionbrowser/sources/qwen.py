@@ -1,0 +1,245 @@
+"""Qwen Code: `~/.qwen/projects/<folder>/chats/<id>.jsonl`, subagents in `…/subagents/<id>/agent-<type>-<call>.jsonl`."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+
+import orjson
+
+from sessionbrowser.model import (
+    Agent,
+    Handle,
+    Resume,
+    ResumeOptions,
+    Root,
+    Session,
+    SetAside,
+    Transcript,
+    Unreadable,
+    Usage,
+)
+from sessionbrowser.sources import jsonl, logs
+from sessionbrowser.sources.logs import LogSource
+from sessionbrowser.sources.pieces import Piece, code, items, mapping, number, string, text_of
+from sessionbrowser.text import one_line, parse_time
+
+ID = re.compile(r"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}")
+_CONTEXT = re.compile(r"\s*<(qwen:[\w-]+|system-reminder|hook_context|session_context)\b.*?(?:</\1>|\Z)\s*", re.S)
+_NO_LEAF = ("ui_telemetry", "attribution_snapshot", "session_artifact_snapshot", "file_history_snapshot")
+_HUMAN = ("", "mid_turn_user_message")
+
+
+class Qwen(LogSource):
+    name, tag, label, program = "qwen", "qw", "Qwen Code", "qwen"
+    tree = True
+
+    def roots(self) -> list[Root]:
+        return logs.roots_from(self.name, [self.environment.under_home(".qwen", "projects")])
+
+    def root_at(self, path: str, label: str) -> Root | None:
+        found = logs.store_at(path, ("projects", os.path.join(".qwen", "projects")), _is_store)
+        return Root(self.name, found, label, live=False) if found else None
+
+    def discover(self, root: Root, *, deep: bool = True) -> Iterator[Handle | SetAside | Unreadable]:
+        trouble: list[Unreadable] = []
+        for project in logs.entries(root.path, trouble, self.name):
+            if not logs.is_folder(project):
+                continue
+            for entry in logs.entries(os.path.join(project.path, "chats"), trouble, self.name):
+                if entry.name.endswith(".jsonl") and logs.is_file(entry):
+                    yield logs.handle_at(self.name, root, entry, entry.name[:-6])
+                elif logs.is_file(entry):
+                    yield SetAside(self.name, entry.path, "not a session file")
+            if deep:
+                yield from self._subagents(root, project.path, trouble)
+        yield from trouble
+
+    def _subagents(self, root: Root, project: str, trouble: list[Unreadable]) -> Iterator[Handle]:
+        for folder in logs.entries(os.path.join(project, "subagents"), trouble, self.name):
+            if logs.is_folder(folder):
+                yield from self._subagents_in(root, folder.path, folder.name, trouble)
+
+    def _subagents_in(self, root: Root, folder: str, parent: str, trouble: list[Unreadable]) -> Iterator[Handle]:
+        for entry in logs.entries(folder, trouble, self.name):
+            if entry.name.endswith(".jsonl") and logs.is_file(entry):
+                identity = entry.name[:-6].removeprefix("agent-")
+                yield logs.handle_at(self.name, root, entry, identity, hidden="subagent", parent=parent)
+
+    # ── records ──
+
+    def pieces(self, record: jsonl.Record, handle: Handle) -> Iterator[Piece]:
+        kind, subtype = string(record.get("type")), string(record.get("subtype"))
+        read = _TYPES.get(kind)
+        if read is None:
+            return
+        time = parse_time(record.get("timestamp"))
+        key, parent = string(record.get("uuid")), string(record.get("parentUuid"))
+        if subtype in _NO_LEAF:
+            yield Piece("row", key=key, parent=parent, time=time, leaf=False)
+            return
+        yield Piece("row", key=key, parent=parent, time=time, row={
+            "cwd": record.get("cwd"), "branch": record.get("gitBranch"), "version": record.get("version"),
+        })  # fmt: skip
+        for piece in read(record):
+            if handle.parent and piece.kind == "prompt":
+                piece = piece._replace(what="subagent")
+            yield piece._replace(time=time, key=key, parent=parent)
+
+    def finish(self, handle: Handle, row: Session) -> Session:
+        if not handle.parent:
+            return row
+        meta = _meta(handle.path)
+        title = string(meta.get("description"))
+        return row._replace(
+            origin="subagent", title=one_line(title, 300) or row.title, title_from="description" if title else row.title_from,
+            model=row.model or one_line(string(meta.get("model")), 80) or None,
+        )  # fmt: skip
+
+    # ── agents ──
+
+    def agents(self, handle: Handle, outline: Transcript | None = None) -> Agent:
+        made = outline or self.outline(handle)
+        project = os.path.dirname(os.path.dirname(handle.path))
+        children = []
+        if not handle.parent:
+            folder = os.path.join(project, "subagents", handle.id)
+            children = [self._agent(found) for found in self._subagents_in(handle.root, folder, handle.id, [])]
+        return logs.root_agent(self, handle, made, _nested(children))
+
+    def _agent(self, handle: Handle) -> tuple[str, str, Agent]:
+        meta = _meta(handle.path)
+        made = self.outline(handle)
+        state = string(meta.get("status"))
+        status = {"completed": "finished", "failed": "failed", "cancelled": "interrupted", "running": "running"}.get(state, "unknown")
+        times = [block.time for block in made.blocks if block.time is not None]
+        agent = Agent(
+            handle.id, "subagent", one_line(string(meta.get("agentType")), 60), one_line(string(meta.get("description")), 200), status,
+            one_line(string(meta.get("model")), 80), made.tokens, made.counts.tool_calls, min(times, default=None), max(times, default=None),
+            handle.path, handle, string(meta.get("toolUseId")),
+        )  # fmt: skip
+        return string(meta.get("agentId")) or handle.id, string(meta.get("parentAgentId")), agent
+
+    def resume(self, session: Session, options: ResumeOptions) -> Resume | None:
+        """Bound to the project: from another directory Qwen finds no session."""
+        if session.root or session.parent or not ID.fullmatch(session.id):
+            return None
+        argv = ["qwen", "--resume", session.id]
+        if options.fork:
+            argv.append("--fork-session")
+        if options.skip_approvals:
+            argv.append("--yolo")
+        return Resume(tuple(argv), session.cwd)
+
+
+def _nested(found: list[tuple[str, str, Agent]], parent: str = "", depth: int = 0) -> tuple[Agent, ...]:
+    """Agents as a tree by the agent that started each; those whose parent is unknown stay at the top."""
+    known = {identity for identity, _, _ in found}
+    level = [(i, a) for i, p, a in found if p == parent or (not parent and p not in known)]
+    if depth > 16:
+        return ()
+    return tuple(a._replace(children=_nested(found, i, depth + 1)) for i, a in level)
+
+
+def _meta(path: str) -> Mapping[str, object]:
+    try:
+        value = orjson.loads(jsonl.read_at(path.removesuffix(".jsonl") + ".meta.json", 0, 1 << 20))
+    except (OSError, orjson.JSONDecodeError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _is_store(folder: str) -> bool:
+    for project in logs.entries(folder, [], "qwen")[:40]:
+        for entry in logs.entries(os.path.join(project.path, "chats"), [], "qwen")[:5] if logs.is_folder(project) else ():
+            start = logs.first_record(entry.path)
+            if "sessionId" in start and ("parts" in mapping(start.get("message")) or "systemPayload" in start):
+                return True
+    return False
+
+
+# ── records ──
+
+
+def _parts(record: jsonl.Record) -> list[Mapping[str, object]]:
+    return items(mapping(record.get("message")).get("parts"))
+
+
+def _user(record: jsonl.Record) -> Iterator[Piece]:
+    subtype, provenance = string(record.get("subtype")), string(record.get("provenance"))
+    parts = _parts(record)
+    shown = string(mapping(record.get("systemPayload")).get("displayText"))
+    texts = [string(part.get("text")) for part in parts if not part.get("thought")]
+    if subtype not in _HUMAN or provenance not in ("", "real_user"):
+        yield Piece("note", "\n".join(texts) or shown, "note", "injected", title=shown)
+        return
+    said = "\n\n".join(rest for text in texts if (rest := _CONTEXT.sub("", text).strip()))
+    if said:
+        yield Piece("prompt", said, "prompt", "queued" if subtype else "typed")
+    for index, part in enumerate(parts):
+        text = string(part.get("text"))
+        if text and not _CONTEXT.sub("", text).strip():
+            yield Piece("note", text, f"context {index}", "injected")
+        elif data := mapping(part.get("inlineData")):
+            yield Piece("image", string(data.get("data")), f"image {index}", title=string(data.get("mimeType")).removeprefix("image/"))
+
+
+def _assistant(record: jsonl.Record) -> Iterator[Piece]:
+    model = string(record.get("model"))
+    for index, part in enumerate(_parts(record)):
+        name, text = str(index), string(part.get("text"))
+        if call := mapping(part.get("functionCall")):
+            yield Piece("call", part=name, call=string(call.get("id")), name=string(call.get("name")) or "tool",
+                        arguments=mapping(call.get("args")), model=model)  # fmt: skip
+        elif text.strip() and part.get("thought") is True:
+            yield Piece("thinking", text, name, model=model)
+        elif text.strip():
+            yield Piece("text", text, name, model=model, answer="@")
+    if usage := mapping(record.get("usageMetadata")):
+        cached = number(usage.get("cachedContentTokenCount"))
+        spent = Usage(max(0, number(usage.get("promptTokenCount")) - cached), number(usage.get("candidatesTokenCount")), cached)
+        yield Piece("row", usage=spent, model=model)
+
+
+def _result(record: jsonl.Record) -> Iterator[Piece]:
+    told = mapping(record.get("toolCallResult"))
+    display = told.get("resultDisplay")
+    shell = mapping(display) if isinstance(display, Mapping) else {}
+    status = code(shell.get("exitCode"))
+    state = string(told.get("status"))
+    for index, part in enumerate(_parts(record)):
+        answer = mapping(part.get("functionResponse"))
+        if not answer:
+            continue
+        response = mapping(answer.get("response"))
+        error = string(response.get("error"))
+        text = string(shell.get("output")) or error or string(response.get("output")) or text_of(response.get("content"))
+        failed = state in ("error", "cancelled") or bool(status) or bool(error)
+        outcome = f"exit {status}" if status else "cancelled" if state == "cancelled" else ""
+        yield Piece("result", text, f"result {index}", call=string(answer.get("id")) or string(told.get("callId")), ok=not failed,
+                    exit_code=status, outcome=outcome, subagent=_started(display))  # fmt: skip
+
+
+def _started(display: object) -> str:
+    """The subagent a result tells of."""
+    told = mapping(display) if isinstance(display, Mapping) else {}
+    return string(told.get("agentId")) or string(told.get("subagentId"))
+
+
+def _system(record: jsonl.Record) -> Iterator[Piece]:
+    subtype, payload = string(record.get("subtype")), mapping(record.get("systemPayload"))
+    if subtype == "custom_title":
+        yield Piece("row", row={"name": payload.get("customTitle")})
+    elif subtype == "rewind":
+        yield Piece("note", "Went back to an earlier message", "rewind", "branch")
+    elif subtype in ("chat_compression", "compression", "compact"):
+        yield Piece("note", text_of(payload.get("summary")) or string(payload.get("summary")), "compaction", "compaction", title="Conversation compacted")
+    elif subtype == "slash_command" and payload.get("phase") != "result":
+        command = string(payload.get("rawCommand"))
+        yield Piece("note", command, "command", "command", title=command)
+
+
+_TYPES = {"user": _user, "assistant": _assistant, "tool_result": _result, "system": _system}
+
+SOURCE = Qwen
