@@ -90,7 +90,8 @@ class RecordSource(Source):
         """Add what one record holds."""
         place = Place(record.number)
         for piece in self.pieces(record.data, handle):
-            state.take(piece, place)
+            if not _answered_before(state, piece):
+                state.take(piece, place)
 
     def body(self, handle: Handle, block: Block) -> Body:
         data = self.record_at(handle, block.place.start)
@@ -103,10 +104,13 @@ class RecordSource(Source):
         return body(block, found, results)
 
     def passages(self, handle: Handle, offset: int = 0, *, tools: bool = False) -> Iterator[Passage]:
+        said: set[tuple[str, str]] = set()
         for record in self.records(handle, []):
-            if record.number < offset:
-                continue
             for piece in self.pieces(record.data, handle):
+                again = bool(piece.call) and (piece.kind, piece.call) in said
+                said.add((piece.kind, piece.call))
+                if record.number < offset or again:
+                    continue
                 if passage := _passage(piece, record.number, tools):
                     yield passage
 
@@ -135,6 +139,12 @@ class RecordSource(Source):
             row.id, kind, role, row.title, _status(row), row.model or "", made.tokens, made.counts.tool_calls, row.created,
             row.updated, handle.path, handle, call, below,
         )  # fmt: skip
+
+
+def _answered_before(state: Assembly, piece: Piece) -> bool:
+    """Whether a result only says again what came of a call: some stores keep it in two records."""
+    known = state.builder.called(piece.call) if piece.kind == "result" and piece.call else None
+    return known is not None and known.result is not None
 
 
 def _status(row: Session) -> str:

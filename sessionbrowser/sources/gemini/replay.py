@@ -1,0 +1,199 @@
+"""A chat as the sequence of its messages, whichever form the file has.
+
+A log is replayed: a line with an id adds a message or replaces the one of that id; `$set` sets facts, and with
+`messages` gives the whole conversation anew (after a resume, after compression); `$rewindTo` drops a message and all
+after it. Nothing that was said is lost here: what a rewind dropped becomes a branch, what compression dropped stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from sessionbrowser.model import Damage
+from sessionbrowser.sources import jsonl
+from sessionbrowser.sources.numbered import load
+from sessionbrowser.sources.pieces import items, string, text_of
+
+Data = Mapping[str, object]
+
+COMPRESSION = {"id": "", "type": "compression"}
+
+
+class Spot(NamedTuple):
+    """Where a message is: the line, and its position in the `messages` of that line (-1: the line is the message)."""
+
+    offset: int
+    length: int
+    at: int
+
+
+class Chat(NamedTuple):
+    """A chat after its replay. Messages stand in `spots` (a log) or in `messages` (a document)."""
+
+    meta: Data
+    spots: tuple[tuple[Spot | None, int], ...]  # with the number of the branch a rewind left; None: a compression
+    messages: tuple[Data, ...]
+    damage: tuple[Damage, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.spots) or len(self.messages)
+
+
+class _Kept:
+    """A message during the replay."""
+
+    __slots__ = ("branch", "call_record", "likeness", "spot")
+
+    def __init__(self, spot: Spot | None, message: Data) -> None:
+        self.branch = 0
+        self.take(spot, message)
+
+    def take(self, spot: Spot | None, message: Data) -> None:
+        self.spot = spot
+        self.call_record = bool(message.get("toolCalls"))
+        self.likeness = hash((message.get("type"), text_of(message.get("content"))[:2000]))
+
+
+class _Replay:
+    def __init__(self) -> None:
+        self.meta: dict[str, object] = {}
+        self.kept: list[_Kept] = []
+        self.by_id: dict[str, _Kept] = {}
+        self.branches = 0
+
+    def record(self, record: Data, offset: int, length: int) -> None:
+        if isinstance(record.get("$set"), Mapping):
+            self._set(record["$set"], offset, length)  # type: ignore[arg-type]
+        elif "$rewindTo" in record:
+            self._rewind(string(record.get("$rewindTo")))
+        elif string(record.get("id")) and string(record.get("type")):
+            self._message(string(record.get("id")), record, Spot(offset, length, -1))
+        elif "sessionId" in record or "projectHash" in record:
+            self._facts(record)
+
+    def _facts(self, values: Data) -> None:
+        for name, value in values.items():
+            if name == "startTime" and name in self.meta:
+                continue  # a resume writes the metadata again; the session began when it first did
+            if name != "messages" and value is not None:
+                self.meta[name] = value
+
+    def _set(self, values: Data, offset: int, length: int) -> None:
+        self._facts(values)
+        if isinstance(values.get("messages"), list):
+            self._replace(values["messages"], offset, length)  # type: ignore[arg-type]
+
+    def _message(self, key: str, message: Data, spot: Spot) -> None:
+        known = self.by_id.get(key)
+        if known is None or known.branch:
+            self.by_id[key] = known = _Kept(spot, message)
+            self.kept.append(known)
+        elif not known.call_record or message.get("toolCalls"):
+            known.take(spot, message)
+
+    def _replace(self, messages: list[object], offset: int, length: int) -> None:
+        """The conversation given anew: what is known keeps its fuller record and its place, what is new is added."""
+        live = [kept for kept in self.kept if not kept.branch and kept.spot is not None]
+        alike: dict[int, _Kept] = {kept.likeness: kept for kept in live}
+        seen: list[_Kept] = []
+        fresh: list[tuple[str, Data, Spot]] = []
+        for index, message in enumerate(messages):
+            if not isinstance(message, Mapping):
+                continue
+            key, spot = string(message.get("id")), Spot(offset, length, index)
+            known = self.by_id.get(key) or alike.get(_Kept(spot, message).likeness)
+            if known is not None and not known.branch:
+                seen.append(known)
+                if key:
+                    self.by_id.setdefault(key, known)
+            elif string(message.get("type")):
+                fresh.append((key or f"\0{offset}:{index}", message, spot))
+        if live and fresh and len(seen) < len(live) and not _only_answers(fresh):
+            self.kept.append(_Kept(None, COMPRESSION))
+        for key, message, spot in fresh:
+            self._message(key, message, spot)
+
+    def _rewind(self, key: str) -> None:
+        known = self.by_id.get(key)
+        begin = self.kept.index(known) if known is not None and not known.branch else 0
+        dropped = [kept for kept in self.kept[begin:] if not kept.branch]
+        if dropped:
+            self.branches += 1
+        for kept in dropped:
+            kept.branch = self.branches
+
+
+def _only_answers(fresh: list[tuple[str, Data, Spot]]) -> bool:
+    """Whether what is new in a conversation given anew is only the records of tools' answers, split off."""
+    return all(key.endswith("_response") for key, _, _ in fresh)
+
+
+def read_log(lines: Iterable[jsonl.Line]) -> Chat:
+    """The lines of a log, or of its beginning or end, replayed."""
+    state = _Replay()
+    damage: list[Damage] = []
+    for line in lines:
+        reading = jsonl.read(line.data)
+        if reading.damage:
+            damage.append(Damage(line.offset, reading.damage))
+        for record in reading.records:
+            state.record(record, line.offset, len(line.data))
+    spots = tuple((kept.spot, kept.branch) for kept in state.kept)
+    return Chat(state.meta, spots, (), tuple(damage))
+
+
+def read_document(path: str) -> Chat:
+    """A single document. Raises OSError, SourceError when it is damaged."""
+    document = load(path)
+    messages = items(document.get("messages")) or items(document.get("history"))
+    meta = {name: value for name, value in document.items() if name not in ("messages", "history")}
+    return Chat(meta, (), tuple(messages))
+
+
+def messages(chat: Chat, path: str) -> Iterator[tuple[int, Data, int]]:
+    """Every message with its number and branch; a log's are read again, line by line. Raises OSError."""
+    if chat.messages:
+        yield from ((number, message, 0) for number, message in enumerate(chat.messages))
+        return
+    last: tuple[int, Data] = (-1, {})
+    with jsonl.open_file(path) as file:
+        for number, (spot, branch) in enumerate(chat.spots):
+            if spot is None:
+                yield number, COMPRESSION, branch
+                continue
+            if spot.offset != last[0]:
+                file.seek(spot.offset)
+                last = (spot.offset, _record(file.read(spot.length), spot))
+            message = _pick(last[1], spot)
+            if message is not None:
+                yield number, message, branch
+
+
+def message(chat: Chat, path: str, number: int) -> Data | None:
+    """One message again."""
+    if chat.messages:
+        return chat.messages[number] if number < len(chat.messages) else None
+    if number >= len(chat.spots):
+        return None
+    spot = chat.spots[number][0]
+    if spot is None:
+        return COMPRESSION
+    return _pick(_record(jsonl.read_at(path, spot.offset, spot.length), spot), spot)
+
+
+def _record(data: bytes, spot: Spot) -> Data:
+    """The record on a line that a spot means: the first that fits, where a torn line holds several."""
+    wanted = "$set" if spot.at >= 0 else "type"
+    return next((record for record in jsonl.read(data).records if wanted in record), {})
+
+
+def _pick(record: Data, spot: Spot) -> Data | None:
+    if spot.at < 0:
+        return record or None
+    values = record.get("$set")
+    found = values.get("messages") if isinstance(values, Mapping) else None
+    if not isinstance(found, list) or spot.at >= len(found):
+        return None
+    picked = found[spot.at]
+    return picked if isinstance(picked, Mapping) else None
