@@ -1,0 +1,113 @@
+"""Names that people gave their threads: from `session_index.jsonl`, else from Codex's own database of threads.
+
+The database is a hint only: files stay the truth, and a database that cannot be read is passed over.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from sessionbrowser.sources import jsonl
+from sessionbrowser.sources.base import SourceError
+
+_STATE = re.compile(r"state_(\d+)\.sqlite")
+_INDEX_LIMIT = 64 << 20  # bytes; of a longer index only the end is read
+
+Stamp = tuple[tuple[str, int, int], ...]
+
+
+class Names:
+    """The names of one root, read again when the files that hold them have changed."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self._index_stamp: Stamp = ()
+        self._index: dict[str, str] = {}
+        self._state_stamp: Stamp | None = None
+        self._state: dict[str, str] = {}
+
+    def indexed(self) -> dict[str, str]:
+        """Names in `session_index.jsonl`; the last line of an id counts."""
+        path = os.path.join(self.root, "session_index.jsonl")
+        stamp = _stamp(path)
+        if stamp != self._index_stamp:
+            self._index_stamp = stamp
+            self._index = _read_index(path)
+        return self._index
+
+    def of(self, id: str) -> str:
+        """The raw name of a thread, "" when it has none."""
+        return self.indexed().get(id) or self._from_state().get(id, "")
+
+    def _from_state(self) -> dict[str, str]:
+        path = state_file(self.root)
+        stamp = _stamp(path, path + "-wal") if path else ()
+        if stamp != self._state_stamp:
+            self._state_stamp = stamp
+            self._state = _read_state(path) if path else {}
+        return self._state
+
+
+def _stamp(*paths: str) -> Stamp:
+    found = []
+    for path in paths:
+        try:
+            there = os.stat(path)
+        except OSError:
+            continue
+        found.append((path, there.st_size, there.st_mtime_ns))
+    return tuple(found)
+
+
+def _read_index(path: str) -> dict[str, str]:
+    names: dict[str, str] = {}
+    try:
+        lines, _ = jsonl.tail(path, _INDEX_LIMIT)
+    except OSError:
+        return names
+    for line in lines:
+        for record in jsonl.read(line.data).records:
+            id, name = record.get("id"), record.get("thread_name")
+            if isinstance(id, str) and isinstance(name, str):
+                names[id] = name
+    return names
+
+
+def state_file(root: str) -> str:
+    """The newest of Codex's databases of threads in its home, "" when there is none."""
+    try:
+        found = [(int(match[1]), name) for name in os.listdir(root) if (match := _STATE.fullmatch(name))]
+    except OSError:
+        return ""
+    return os.path.join(root, max(found)[1]) if found else ""
+
+
+def _read_state(path: str) -> dict[str, str]:
+    from sessionbrowser.sources import sqlite
+
+    try:
+        with sqlite.open_readonly(path) as connection:
+            if not {"id", "name"} <= sqlite.columns(connection, "threads"):
+                return {}
+            rows = connection.execute("select id, name from threads where name is not null and name <> ''")
+            return {id: name for id, name in rows if isinstance(id, str) and isinstance(name, str)}
+    except (OSError, SourceError):
+        return {}
+
+
+def spawned(root: str, parent: str) -> list[str]:
+    """Ids of subagents that the database knows of a thread; none when it cannot be read."""
+    from sessionbrowser.sources import sqlite
+
+    path = state_file(root)
+    if not path:
+        return []
+    try:
+        with sqlite.open_readonly(path) as connection:
+            if not {"parent_thread_id", "child_thread_id"} <= sqlite.columns(connection, "thread_spawn_edges"):
+                return []
+            rows = connection.execute("select child_thread_id from thread_spawn_edges where parent_thread_id = ?", (parent,))
+            return [id for (id,) in rows if isinstance(id, str)]
+    except (OSError, SourceError):
+        return []

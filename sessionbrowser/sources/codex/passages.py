@@ -1,0 +1,193 @@
+"""Text for the full-text index, in one pass: most lines are passed over by their first bytes, unparsed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from sessionbrowser.model import Passage
+from sessionbrowser.sources import jsonl
+from sessionbrowser.sources.codex import calls, files, injected, reader
+from sessionbrowser.sources.codex.records import Item, parse, text_of, words
+from sessionbrowser.sources.codex.row import prompt_of
+from sessionbrowser.sources.codex.state import ANSWER_RANKS, PROMPT_RANKS, THINKING_RANKS
+from sessionbrowser.sources.codex.talk import reasoning_text
+from sessionbrowser.text import for_eyes
+
+Ranks = dict[str, int]
+
+_KIND = re.compile(rb'"type":"(\w+)","payload":\{"type":"([\w.]+)"')
+_DONE = re.compile(rb'"item":\{"type":"(\w+)"')
+_TALK = frozenset((b"message", b"reasoning", b"agent_message", b"user_message", b"agent_reasoning",
+                   b"agent_reasoning_raw_content", b"item_completed"))  # fmt: skip
+_TOOLS = frozenset(kind.removeprefix("item:").encode() for kind in calls.CALLS | calls.RESULTS)
+_ITEMS = frozenset((b"UserMessage", b"AgentMessage", b"Reasoning"))
+_UNWANTED = (b'"type":"world_state"', b'"type":"turn_context"', b'"type":"token_usage_record"',
+             b'"type":"compacted"')  # fmt: skip
+_CHUNK = 4 << 20
+
+
+def passages(path: str, offset: int, tools: bool) -> Iterator[Passage]:
+    """What stands in a rollout from `offset` on. Raises OSError or SourceError."""
+    meta = reader.head_of(path)
+    first = (meta or {}).get("subagent_history_start_ordinal")
+    pass_over = first if isinstance(first, int) else 0
+    ranks = best_forms(path)
+    wanted = _TALK | _TOOLS if tools else _TALK
+    begun: dict[str, int] = {}
+    if pass_over:
+        offset = max(offset, _own_start(path, pass_over))
+    for line in files.lines(path, offset):
+        if not line.whole and not reader.is_complete(line.data):
+            return
+        if not _is_wanted(line.data, wanted):
+            continue
+        for record in jsonl.read(line.data).records:
+            yield from _of_item(parse(record), line.offset, ranks, tools, begun)
+
+
+def _own_start(path: str, first_ordinal: int) -> int:
+    for number, line in enumerate(files.lines(path)):
+        records = jsonl.read(line.data).records
+        ordinal = parse(records[0]).ordinal if records else None
+        if (ordinal if ordinal is not None else number) >= first_ordinal:
+            return line.offset
+    return 1 << 62
+
+
+def _is_wanted(data: bytes, wanted: frozenset[bytes]) -> bool:
+    """Whether a line has to be parsed; lines that are not written as Codex does are."""
+    begin = data[:240]
+    found = _KIND.search(begin)
+    if found is None:
+        return not any(mark in begin for mark in _UNWANTED)
+    if found[2] not in wanted:
+        return False
+    if found[2] != b"item_completed":
+        return True
+    item = _DONE.search(data[:480])
+    return item is None or item[1] in _ITEMS
+
+
+def _of_item(item: Item, start: int, ranks: Ranks, tools: bool, begun: dict[str, int]) -> Iterator[Passage]:
+    kind = item.kind
+    if kind in calls.CALLS or kind in calls.RESULTS:
+        if tools:
+            yield from _tool(item, start, begun)
+        return
+    if kind == "item:agent_message":
+        if found := prompt_of(item):
+            yield Passage("prompt", start, for_eyes(found[1]), item.time)
+        return
+    found = prompt_of(item)
+    if found is not None:
+        if found[0] == ranks["prompt"] and found[1]:
+            yield Passage("prompt", start, for_eyes(found[1]), item.time)
+        return
+    if kind == "item:message" and item.payload.get("role") == "user":
+        for said in injected.said(item.payload):
+            if said.label == "shell command" and (shell := injected.shell_of(said.text)):
+                yield Passage("prompt", start, for_eyes(shell.command), item.time)
+        return
+    text, what, rank, role = _said(item)
+    if text and rank == ranks[role]:
+        yield Passage(what, start, for_eyes(text), item.time)
+
+
+def _said(item: Item) -> tuple[str, str, int, str]:
+    """Text, kind of passage, rank and role of an answer or a thought."""
+    kind = item.kind
+    if kind in ANSWER_RANKS:
+        if kind == "item:message" and item.payload.get("role") != "assistant":
+            return "", "", 0, "answer"
+        text = words(item.payload, "message") if kind.startswith("event:") else text_of(item.payload.get("content"))
+        return text, "text", ANSWER_RANKS[kind], "answer"
+    rank = {"item:reasoning": "summary", "done:Reasoning": "done"}.get(kind, "event" if "agent_reasoning" in kind else "")
+    return (reasoning_text(item), "thinking", THINKING_RANKS[rank], "thinking") if rank else ("", "", 0, "answer")
+
+
+def _tool(item: Item, start: int, begun: dict[str, int]) -> Iterator[Passage]:
+    if item.kind in calls.CALLS:
+        made = calls.call_of(item.kind, item.payload)
+        begun[made.id] = start
+        text = "\n".join([made.name, *_strings(made.arguments)])
+    else:
+        start = begun.pop(words(item.payload, "call_id"), start)
+        text = calls.outcome_of(item.payload).text
+    if text:
+        yield Passage("tool", start, for_eyes(text), item.time)
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _strings(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _strings(item)
+
+
+# ── which form to read ──
+
+Test = Callable[[Item], bool]
+_MARKS: dict[str, tuple[tuple[bytes, int, Test], ...]] = {
+    "prompt": (
+        (b'"UserMessage"', 3, lambda item: item.kind == "done:UserMessage"),
+        (b'"user_message"', 2, lambda item: item.kind == "event:user_message"),
+    ),
+    "answer": (
+        (b'"AgentMessage"', 3, lambda item: item.kind == "done:AgentMessage"),
+        (b'"agent_message"', 2, lambda item: item.kind == "event:agent_message"),
+    ),
+    "thinking": (
+        (b'"summary_text"', 4, lambda item: item.kind == "item:reasoning" and bool(reasoning_text(item))),
+        (b'"summary_text"', 3, lambda item: item.kind == "done:Reasoning" and bool(reasoning_text(item))),
+        (b'"agent_reasoning', 2, lambda item: item.kind.startswith("event:agent_reasoning")),
+    ),
+}
+
+
+def best_forms(path: str) -> Ranks:
+    """The rank of the best form of prompts, answers and thinking in a whole file, as an outline would choose them.
+
+    The marks are searched as bytes; inside a string they would be escaped.
+    """
+    ranks = {"prompt": PROMPT_RANKS["item:message"], "answer": ANSWER_RANKS["item:message"], "thinking": 1}
+    best = {role: marks[0][1] for role, marks in _MARKS.items()}
+    for chunk in _chunks(path):
+        for role, marks in _MARKS.items():
+            for mark, rank, test in marks:
+                if rank > ranks[role] and _is_there(chunk, mark, test):
+                    ranks[role] = rank
+                    break
+        if ranks == best:
+            break
+    return ranks
+
+
+def _chunks(path: str) -> Iterator[bytes]:
+    """The text of a file in pieces of whole lines."""
+    if not path.endswith(".jsonl"):
+        yield b"\n".join(line.data for line in files.lines(path))
+        return
+    with jsonl.open_file(path) as file:
+        rest = b""
+        while data := file.read(_CHUNK):
+            piece = rest + data
+            cut = piece.rfind(b"\n") + 1
+            yield piece[:cut]
+            rest = piece[cut:]
+        yield rest
+
+
+def _is_there(chunk: bytes, mark: bytes, test: Test) -> bool:
+    at = chunk.find(mark)
+    while at >= 0:
+        begin, end = chunk.rfind(b"\n", 0, at) + 1, chunk.find(b"\n", at)
+        line = chunk[begin : end if end >= 0 else len(chunk)]
+        if any(test(parse(record)) for record in jsonl.read(line).records):
+            return True
+        at = chunk.find(mark, begin + len(line))
+    return False

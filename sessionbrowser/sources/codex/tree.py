@@ -1,0 +1,156 @@
+"""Which rollout belongs to which: ids to files, and the subagents of a session."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+
+from sessionbrowser.model import Agent, Handle, Root, Session, Transcript
+from sessionbrowser.sources import jsonl
+from sessionbrowser.sources.base import SourceError
+from sessionbrowser.sources.codex import files, names, reader
+from sessionbrowser.sources.codex.origin import origin_of
+from sessionbrowser.sources.codex.records import words
+
+_DEPTH = 6
+_NEIGHBOURS = 400  # files whose first record is looked at when searching for children
+_MARGIN = 60.0  # seconds a child may begin before or after what its parent's records say
+
+Summary = Callable[[Handle], Session]
+Outline = Callable[[Handle], Transcript]
+
+
+class Places:
+    """Ids to files of one root; read again when a wanted id is not there."""
+
+    def __init__(self, root: Root) -> None:
+        self.root = root
+        self._paths: dict[str, str] = {}
+        self._looked = False
+
+    def remember(self, id: str, path: str) -> None:
+        known = self._paths.get(id)
+        if known is None or known.endswith(".zst"):
+            self._paths[id] = path
+
+    def locate(self, id: str) -> str:
+        """The raw path of the rollout with this id, "" when there is none."""
+        path = self._paths.get(id, "")
+        if path and os.path.exists(path):
+            return path
+        if id and (path or not self._looked):
+            self._look()
+        return self._paths.get(id, "")
+
+    def all(self) -> dict[str, str]:
+        if not self._looked:
+            self._look()
+        return self._paths
+
+    def _look(self) -> None:
+        self._looked = True
+        self._paths = {}
+        for folder, archived in files.folders(self.root.path):
+            for file in files.walk(folder, archived, []):
+                if file.id:
+                    self.remember(file.id, file.path)
+
+
+def handle_of(path: str, id: str, root: Root) -> Handle | None:
+    """A handle for a file, None when it is gone."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return Handle("codex", root, path, "", id, found.st_size, found.st_mtime_ns, found.st_ino)
+
+
+def agents(handle: Handle, outline: Transcript | None, places: Places, summary: Summary, read: Outline) -> Agent:
+    """The session with its subagents, theirs below them."""
+    return _node(handle, outline, places, summary, read, "session", "", {handle.id}, 0)
+
+
+def _node(handle: Handle, outline: Transcript | None, places: Places, summary: Summary, read: Outline,
+          kind: str, call: str, seen: set[str], depth: int) -> Agent:  # fmt: skip
+    row = summary(handle)
+    try:
+        known = outline if outline is not None else read(handle)
+    except (OSError, SourceError):
+        known = Transcript(())
+    children: list[Agent] = []
+    if depth < _DEPTH:
+        for id, started_by in _children(handle, row, known, places):
+            if id in seen:
+                continue
+            seen.add(id)
+            children.append(_child(id, started_by, places, summary, read, seen, depth))
+    children.sort(key=lambda child: child.started or 0.0)
+    task = next((block.title for block in known.blocks if block.kind == "prompt"), row.title)
+    return Agent(
+        id=row.id, kind=kind, type=str(row.facts.get("agent_type", "")),
+        description=row.title if kind == "session" else task, status=_status(row), model=row.model or "",
+        tokens=known.tokens if known.tokens.total else row.tokens, tool_calls=known.counts.tool_calls,
+        started=row.created, ended=row.updated, path=handle.path, handle=handle, call=call, children=tuple(children),
+    )  # fmt: skip
+
+
+def _child(id: str, call: str, places: Places, summary: Summary, read: Outline, seen: set[str], depth: int) -> Agent:
+    path = places.locate(id)
+    handle = handle_of(path, id, places.root) if path else None
+    if handle is None:
+        return Agent(id=id, kind="subagent", description="its file is gone", call=call)
+    try:
+        return _node(handle, None, places, summary, read, "subagent", call, seen, depth + 1)
+    except (OSError, SourceError):
+        return Agent(id=id, kind="subagent", description="its file cannot be read", path=path, handle=handle, call=call)
+
+
+def _status(row: Session) -> str:
+    """A subagent's status as its own file ends; the session's own is worked out elsewhere."""
+    ends = {"finished": "finished", "asking": "finished", "interrupted": "interrupted", "failed": "failed"}
+    return ends.get(row.tail, "unknown")
+
+
+def _children(handle: Handle, row: Session, outline: Transcript, places: Places) -> Iterator[tuple[str, str]]:
+    """Ids of subagents and the calls that started them: told by the session, by its database, or by themselves."""
+    known = outline.facts.get("subagents_raw")
+    told = {str(id): str(call) for id, call in known.items()} if isinstance(known, dict) else {}
+    yield from told.items()
+    for id in names.spawned(places.root.path, row.id):
+        if id not in told:
+            told[id] = ""
+            yield id, ""
+    for id, path in _neighbours(row, places):
+        if id not in told and _parent_of(path) == row.id:
+            yield id, ""
+
+
+def _neighbours(row: Session, places: Places) -> list[tuple[str, str]]:
+    """Rollouts begun while the session was at work, by the time in their ids."""
+    if row.created is None:
+        return []
+    until = (row.updated or row.created) + _MARGIN
+    found = [
+        (id, path) for id, path in places.all().items()
+        if id != row.id and (time := time_of(id)) is not None and row.created - _MARGIN <= time <= until
+    ]  # fmt: skip
+    return found[:_NEIGHBOURS]
+
+
+def time_of(id: str) -> float | None:
+    """The time in a UUID of version 7, in seconds; None for other ids."""
+    if files.UUID.fullmatch(id) is None or id[14] != "7":
+        return None
+    return int(id[:8] + id[9:13], 16) / 1000
+
+
+def _parent_of(path: str) -> str:
+    try:
+        if path.endswith(".jsonl"):
+            begin = jsonl.read_at(path, 0, 2048)
+            if b'"parent_thread_id"' not in begin and b'"subagent"' not in begin:
+                return ""
+        meta = reader.head_of(path)
+    except (OSError, SourceError):
+        return ""
+    return (origin_of(meta).parent or words(meta, "parent_thread_id")) if meta else ""
