@@ -1,0 +1,207 @@
+"""The tree of a session's subagents: every transcript in its folder, hung where the links say."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from sessionbrowser.model import Agent, Block, Handle, Transcript, Usage
+from sessionbrowser.sources.claude import store
+from sessionbrowser.text import one_line
+
+if TYPE_CHECKING:
+    from sessionbrowser.sources.claude.source import ClaudeSource
+
+_FRESH = 300  # seconds after its last line in which a transcript without an end counts as running
+_SESSION = re.compile(rb'"sessionId":"([^"]{1,80})"')
+
+
+class Node(NamedTuple):
+    """One subagent's transcript with what is known of it."""
+
+    handle: Handle
+    outline: Transcript
+    meta: dict[str, object]
+    summary_title: str
+    tail: str
+    created: float | None
+    updated: float | None
+    model: str
+
+
+def tree(source: ClaudeSource, handle: Handle, outline: Transcript | None) -> Agent:
+    """The session (or subagent) `handle` with its subagents below it. Raises OSError for the session's own file."""
+    own = outline if outline is not None else source.outline(handle)
+    row = source.summarise(handle)
+    nodes = {short(found.id): node for found in _transcripts(source, handle) if (node := _node(source, found)) is not None}
+    parents = _parents(own, nodes)
+    children: dict[str, list[str]] = {}
+    for name in nodes:
+        children.setdefault(parents.get(name, ""), []).append(name)
+    calls = _calls(own, nodes)
+    now = source.environment.now()
+    seen: set[str] = set()
+
+    def below(name: str) -> tuple[Agent, ...]:
+        found = []
+        for child in sorted(children.get(name, ()), key=lambda key: (nodes[key].created or 0.0, key)):
+            if child not in seen:
+                seen.add(child)
+                found.append(_agent(nodes[child], calls.get(child), below(child), now))
+        return tuple(found)
+
+    start = short(handle.id) if handle.hidden == "subagent" else ""
+    found = below(start)
+    if not start:
+        found += tuple(_agent(nodes[name], calls.get(name), (), now) for name in nodes if name not in seen)
+        found += _unseen(own, nodes)
+    return Agent(
+        handle.id, "subagent" if start else "session", description=row.title, status=_status(row.tail, row.updated, None, now),
+        model=row.model or "", tokens=own.tokens, tool_calls=own.counts.tool_calls, started=row.created, ended=row.updated,
+        path=handle.path, handle=handle, children=found,
+    )  # fmt: skip
+
+
+def short(identity: str) -> str:
+    """A subagent's own id from the stem of its file."""
+    return identity.removeprefix("agent-")
+
+
+# ── finding them ──
+
+
+def _transcripts(source: ClaudeSource, handle: Handle) -> Iterator[Handle]:
+    from sessionbrowser.sources.claude.spill import session_folder
+
+    folder = session_folder(handle.path)
+    session = os.path.basename(folder)
+    for found in store.below(handle.root, os.path.join(folder, "subagents"), session, set()):
+        if isinstance(found, Handle) and found.hidden == "subagent":
+            yield found
+    if handle.hidden != "subagent":
+        yield from _beside(handle)
+
+
+def _beside(handle: Handle) -> Iterator[Handle]:
+    """Transcripts of old builds, which lie next to the sessions and name theirs inside."""
+    folder = os.path.dirname(handle.path)
+    try:
+        names = [name for name in os.listdir(folder) if name.startswith("agent-") and name.endswith(".jsonl")]
+    except OSError:
+        return
+    for name in sorted(names):
+        path = os.path.join(folder, name)
+        try:
+            with open(path, "rb") as file:
+                found = _SESSION.search(file.read(16384))
+            state = os.stat(path)
+        except OSError:
+            continue
+        if found is not None and found[1].decode("utf-8", "replace") == handle.id and not name.startswith(store.INTERNAL):
+            yield Handle(handle.source, handle.root, path, "", name[:-6], state.st_size, state.st_mtime_ns, state.st_ino, "subagent", handle.id)
+
+
+def _node(source: ClaudeSource, handle: Handle) -> Node | None:
+    try:
+        row, outline = source.summarise(handle), source.outline(handle)
+    except OSError:
+        return None
+    if row.hidden == "internal":
+        return None
+    return Node(handle, outline, meta_of(handle.path), row.title, row.tail, row.created, row.updated, row.model or "")
+
+
+def meta_of(path: str) -> dict[str, object]:
+    """What the program wrote beside a subagent's transcript; {} in builds that wrote nothing."""
+    return store.read_small_json(path.removesuffix(".jsonl") + ".meta.json")
+
+
+# ── hanging them ──
+
+
+def _all_calls(own: Transcript, nodes: dict[str, Node]) -> Iterator[tuple[str, Block]]:
+    """Every agent call with the name of the transcript it stands in ("" for the session's own)."""
+    for owner, outline in (("", own), *((name, node.outline) for name, node in nodes.items())):
+        for block in outline.blocks:
+            if block.kind == "tool" and block.call and (block.what in ("agent", "skill") or block.subagent):
+                yield owner, block
+
+
+def _calls(own: Transcript, nodes: dict[str, Node]) -> dict[str, Block]:
+    """The call that started each subagent: by the id of the call, by the id in its result, else by the task it was given."""
+    by_call: dict[str, Block] = {}
+    by_agent: dict[str, Block] = {}
+    for _, block in _all_calls(own, nodes):
+        by_call[block.call] = block
+        if block.subagent:
+            by_agent.setdefault(short(block.subagent), block)
+    found: dict[str, Block] = {}
+    for name, node in nodes.items():
+        given = node.meta.get("toolUseId")
+        block = by_call.get(given) if isinstance(given, str) else None
+        block = block or by_agent.get(name)
+        if block is not None:
+            found[name] = block
+    return found
+
+
+def _parents(own: Transcript, nodes: dict[str, Node]) -> dict[str, str]:
+    owners = {block.call: owner for owner, block in _all_calls(own, nodes)}
+    found: dict[str, str] = {}
+    for name, block in _calls(own, nodes).items():
+        owner = owners.get(block.call, "")
+        if owner != name:
+            found[name] = owner
+    for name, node in nodes.items():
+        above = node.meta.get("parentAgentId")
+        if isinstance(above, str) and short(above) in nodes and short(above) != name and not found.get(name):
+            found[name] = short(above)
+    return found
+
+
+# ── nodes ──
+
+
+def _agent(node: Node, call: Block | None, children: tuple[Agent, ...], now: float) -> Agent:
+    kind, about, model = (node.meta.get(key) for key in ("agentType", "description", "model"))
+    named, _, described = (call.title if call else "").partition(": ")
+    return Agent(
+        short(node.handle.id), "subagent", one_line(kind, 60) if isinstance(kind, str) else named if described else "",
+        one_line(about, 160) if isinstance(about, str) and about else described or named or node.summary_title,
+        _status(node.tail, node.updated, call, now), node.model or (one_line(model, 60) if isinstance(model, str) else ""),
+        node.outline.tokens, node.outline.counts.tool_calls, node.created, node.updated, node.handle.path, node.handle,
+        call.call if call else "", children,
+    )  # fmt: skip
+
+
+def _status(tail: str, updated: float | None, call: Block | None, now: float) -> str:
+    """Where a subagent stands: what its end says, then whether anybody still writes to it, then what its call came to."""
+    if tail == "failed":
+        return "failed"
+    if tail in ("finished", "interrupted"):
+        return tail
+    if tail == "asking":
+        return "finished" if call is None or call.ok else "waiting"
+    if call is not None and call.ok is True and call.outcome != "in background":
+        return "finished"
+    if call is not None and call.ok is False:
+        return "interrupted"
+    if tail in ("calling", "working"):
+        return "running" if updated is not None and now - updated < _FRESH else "interrupted"
+    return "unknown"
+
+
+def _unseen(own: Transcript, nodes: dict[str, Node]) -> tuple[Agent, ...]:
+    """Subagents of which only the call is left."""
+    found = []
+    linked = {block.call for block in _calls(own, nodes).values()}
+    for block in own.blocks:
+        if block.kind == "tool" and block.subagent and block.what == "agent" and block.call not in linked and short(block.subagent) not in nodes:
+            named, _, described = block.title.partition(": ")
+            status = "running" if block.ok is None else "finished" if block.ok else "failed"
+            found.append(
+                Agent(short(block.subagent), "subagent", named if described else "", described or named, status, started=block.time, ended=block.ended, call=block.call, tokens=Usage())
+            )
+    return tuple(found)

@@ -1,0 +1,119 @@
+"""The program's own registry of running processes, `sessions/<pid>.json`: believed only while the process is alive."""
+
+from __future__ import annotations
+
+import os
+
+from sessionbrowser.model import Live, Root
+from sessionbrowser.sources.claude.store import read_small_json
+from sessionbrowser.text import one_line, parse_time
+
+_STATES = {"busy": "running", "waiting": "waiting", "idle": "open", "shell": "open"}
+_WHY = {"busy": "at work", "idle": "at its prompt", "shell": "at its prompt, a background shell is running"}
+
+
+def running(root: Root) -> list[Live]:
+    """The sessions that are open now. Entries left behind by a crash, or by a process in another container, do not count."""
+    if not root.live:
+        return []
+    folder = os.path.join(root.path, "sessions")
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return []
+    found = [live for name in names if name.endswith(".json") and (live := _entry(folder, name)) is not None]
+    newest: dict[str, Live] = {}
+    for item in found:
+        kept = newest.get(item.id)
+        if kept is None or (item.since or 0) >= (kept.since or 0):
+            newest[item.id] = item
+    return list(newest.values())
+
+
+def _entry(folder: str, name: str) -> Live | None:
+    values = read_small_json(os.path.join(folder, name))
+    session = values.get("sessionId") or values.get("session_id")
+    pid = values.get("pid")
+    if not isinstance(pid, int) or isinstance(pid, bool):
+        digits = name.removesuffix(".json").removeprefix("pid-")
+        pid = int(digits) if digits.isdigit() and len(digits) < 12 else 0
+    if not isinstance(session, str) or not session or pid <= 0:
+        return None
+    if not _here(values.get("pidDomain")) or not alive(pid, values.get("procStart")):
+        return None
+    status = values.get("status")
+    state = _STATES.get(status, "open") if isinstance(status, str) else "open"
+    waiting = values.get("waitingFor")
+    why = one_line(waiting, 60) if state == "waiting" and isinstance(waiting, str) else _WHY.get(str(status), "")
+    since = parse_time(values.get("statusUpdatedAt")) or parse_time(values.get("startedAt"))
+    return Live(session, state, why, pid, since)
+
+
+def alive(pid: int, start: object = None) -> bool:
+    """Whether process `pid` runs and, where that can be told, is the one that started at `start`."""
+    if not _exists(pid):
+        return False
+    if start in (None, ""):
+        return True
+    now = _start_of(pid)
+    return now is None or now == str(start)
+
+
+def _exists(pid: int) -> bool:
+    if os.name == "nt":
+        return _exists_on_windows(pid)
+    try:
+        os.kill(pid, 0)
+    except PermissionError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return True
+
+
+def _exists_on_windows(pid: int) -> bool:
+    import ctypes
+
+    kernel = getattr(ctypes, "windll").kernel32  # noqa: B009 (absent on other platforms)
+    process = kernel.OpenProcess(0x1000, False, pid)
+    if not process:
+        return False
+    code = ctypes.c_ulong()
+    kernel.GetExitCodeProcess(process, ctypes.byref(code))
+    kernel.CloseHandle(process)
+    return code.value == 259
+
+
+def _start_of(pid: int) -> str | None:
+    """Field 22 of /proc/<pid>/stat; None where there is no such file. The name before it may hold blanks and brackets."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            text = file.read(4096)
+    except OSError:
+        return None
+    fields = text[text.rfind(b")") + 1 :].split()
+    return fields[19].decode("ascii", "replace") if len(fields) > 19 else None
+
+
+def _here(domain: object) -> bool:
+    """Whether process ids of `domain` ("linux:<machine>:pid:[namespace]") mean anything to us."""
+    if not isinstance(domain, str) or not domain.startswith("linux:"):
+        return True
+    parts = domain.split(":", 2)
+    if len(parts) < 3:
+        return True
+    machine = _machine()
+    if machine and parts[1] and parts[1] != machine:
+        return False
+    try:
+        return os.readlink("/proc/self/ns/pid") == parts[2]
+    except OSError:
+        return True
+
+
+def _machine() -> str:
+    try:
+        with open("/etc/machine-id", encoding="ascii", errors="replace") as file:
+            return file.read(64).strip()
+    except OSError:
+        return ""

@@ -1,0 +1,190 @@
+"""What a tool result says in a few words: success, exit status, outcome, lines changed, the subagent it came from.
+
+`toolUseResult`, where the program keeps more than the model was told, is a record, a list or a string for the very same
+tool; nothing of it is taken for granted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from sessionbrowser.sources import forms
+from sessionbrowser.sources.claude.rows import text_of
+from sessionbrowser.text import amount, one_line, plural
+
+Values = Mapping[str, object]
+
+_EXIT = re.compile(r"(?:Error: )?Exit code (\d{1,5})")
+_AGENT = re.compile(r"^agentId: ([\w-]{4,64})", re.MULTILINE)
+_REJECTED = (
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action", "User rejected",
+    "Error: The user doesn't want",
+)  # fmt: skip
+_CUT_OFF = (
+    "[Request interrupted", "[Tool call interrupted", "[Tool call did not complete", "[Tool call skipped", "Sibling tool call",
+    "<tool_use_error>Sibling tool call", "[This turn ended",
+)  # fmt: skip
+
+
+class Outcome(NamedTuple):
+    """A result, judged. `text` is raw."""
+
+    ok: bool
+    text: str
+    exit_code: int | None = None
+    outcome: str = ""
+    added: int = 0
+    removed: int = 0
+    subagent: str = ""
+    background: bool = False
+
+
+def judge(name: str, result: Values, detail: object, row: Values) -> Outcome:
+    """What the result block `result` of tool `name` says, with the row's `toolUseResult` and the row itself."""
+    text = text_of(result.get("content"))
+    ok = result.get("is_error") is not True
+    kind = forms.action(name)
+    values = detail if isinstance(detail, Mapping) else {}
+    code = _exit(kind, ok, text, values)
+    said, background = _outcome(kind, name, ok, text, values, row)
+    if not said and code not in (None, 0):
+        said = f"exit {code}"
+    added, removed = _changed(kind, values) if ok else (0, 0)
+    return Outcome(ok, text, code, one_line(said, 60), added, removed, _subagent(kind, text, values), background)
+
+
+def _exit(kind: str, ok: bool, text: str, values: Values) -> int | None:
+    if kind != "shell":
+        return None
+    if found := _EXIT.match(text):
+        return int(found[1])
+    given = values.get("exitCode")
+    if isinstance(given, int) and not isinstance(given, bool):
+        return given
+    if "stdout" in values and ok and not values.get("interrupted") and not values.get("backgroundTaskId"):
+        return 0
+    return None
+
+
+def _outcome(kind: str, name: str, ok: bool, text: str, values: Values, row: Values) -> tuple[str, bool]:
+    denial = row.get("toolDenialKind")
+    if isinstance(denial, str) and not ok:
+        return _DENIALS.get(denial, denial.replace("-", " ")), False
+    if not ok and text.startswith(_REJECTED):
+        return "rejected", False
+    if not ok and text.startswith(_CUT_OFF):
+        return "interrupted", False
+    if values.get("interrupted") is True:
+        return "interrupted", False
+    if values.get("isAsync") is True or values.get("status") == "async_launched" or values.get("backgroundTaskId"):
+        return "in background", True
+    if not ok:
+        return ("timed out" if "timed out" in text[:300].lower() else ""), False
+    made = _SAYINGS.get(kind)
+    return (made(name, values) if made else ""), False
+
+
+_DENIALS = {"user-rejected": "rejected", "interrupted": "interrupted", "permission-rule": "denied by a rule", "cancelled": "cancelled"}
+
+
+def _search(name: str, values: Values) -> str:
+    matches, files, lines = (_number(values, key) for key in ("numMatches", "numFiles", "numLines"))
+    if values.get("mode") == "content" and lines is not None:
+        return plural(lines, "line")
+    if values.get("mode") == "count" and matches is not None:
+        return plural(matches, "match", "matches")
+    if files is not None:
+        return plural(files, "file") + (" or more" if values.get("truncated") is True else "")
+    found = values.get("matches")
+    return plural(len(found), "match", "matches") if isinstance(found, list) else ""
+
+
+def _read(name: str, values: Values) -> str:
+    kind, file = values.get("type"), values.get("file")
+    if kind == "file_unchanged":
+        return "unchanged"
+    if not isinstance(file, Mapping):
+        return ""
+    if kind in ("image", "pdf"):
+        return str(kind) if kind == "image" else "PDF"
+    lines = _number(file, "numLines")
+    start = _number(file, "startLine") or 1
+    if lines is None:
+        return ""
+    return plural(lines, "line") + (f" from {start}" if start > 1 else "")
+
+
+def _web(name: str, values: Values) -> str:
+    code, results = _number(values, "code"), values.get("results")
+    if code is not None:
+        words = values.get("codeText")
+        return f"{code} {words}" if isinstance(words, str) else str(code)
+    return plural(len(results), "result") if isinstance(results, list) else ""
+
+
+def _agent(name: str, values: Values) -> str:
+    status = values.get("status") or values.get("retrieval_status")
+    tokens, calls = _number(values, "totalTokens"), _number(values, "totalToolUseCount")
+    said = [str(status)] if isinstance(status, str) else []
+    if calls:
+        said.append(plural(calls, "call"))
+    if tokens:
+        said.append(f"{amount(tokens)} tokens")
+    return " · ".join(said)
+
+
+def _shell(name: str, values: Values) -> str:
+    meaning = values.get("returnCodeInterpretation")
+    if isinstance(meaning, str):
+        return meaning
+    status = values.get("status")
+    return status if isinstance(status, str) else ""
+
+
+def _todo(name: str, values: Values) -> str:
+    change = values.get("statusChange")
+    return f"{change.get('from')} → {change.get('to')}" if isinstance(change, Mapping) else ""
+
+
+def _question(name: str, values: Values) -> str:
+    answers = values.get("answers")
+    return ", ".join(str(answer) for answer in answers.values()) if isinstance(answers, Mapping) else ""
+
+
+def _plan(name: str, values: Values) -> str:
+    return "approved" if "plan" in values else ""
+
+
+_SAYINGS = {"search": _search, "read": _read, "web": _web, "agent": _agent, "shell": _shell, "todo": _todo, "question": _question, "plan": _plan}
+
+
+def patch_of(values: Values) -> list[Values]:
+    """The hunks of a `structuredPatch`, those that are well formed."""
+    patch = values.get("structuredPatch")
+    return [hunk for hunk in patch if isinstance(hunk, Mapping) and isinstance(hunk.get("lines"), list)] if isinstance(patch, list) else []
+
+
+def _changed(kind: str, values: Values) -> tuple[int, int]:
+    if kind not in ("edit", "write"):
+        return 0, 0
+    lines = [line for hunk in patch_of(values) for line in hunk["lines"] if isinstance(line, str)]  # type: ignore[attr-defined]
+    if not lines and values.get("type") == "create" and isinstance(content := values.get("content"), str):
+        return content.rstrip("\n").count("\n") + 1 if content else 0, 0
+    return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
+
+
+def _subagent(kind: str, text: str, values: Values) -> str:
+    if kind != "agent":
+        return ""
+    given = values.get("agentId")
+    if isinstance(given, str):
+        return given
+    found = _AGENT.search(text[-600:])
+    return found[1] if found else ""
+
+
+def _number(values: Values, name: str) -> int | None:
+    found = values.get(name)
+    return found if isinstance(found, int) and not isinstance(found, bool) else None

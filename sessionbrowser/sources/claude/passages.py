@@ -1,0 +1,96 @@
+"""The text of a transcript for the full-text index: one pass, as little parsed as can be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sessionbrowser.model import Passage
+from sessionbrowser.sources import jsonl
+from sessionbrowser.sources.claude import lines, rows
+from sessionbrowser.sources.claude.queue import Queue
+from sessionbrowser.sources.jsonl import Record
+from sessionbrowser.text import for_eyes, parse_time
+
+_RESULT = b'"type":"tool_result"'
+_DETAIL = b',"toolUseResult":'
+_TEXT = b'"type":"text"'
+_CUT_FROM = 2048  # shorter lines are parsed faster than they are cut
+
+
+def passages(path: str, offset: int, *, tools: bool) -> Iterator[Passage]:
+    """Prompts, answers and thinking of the transcript at `path` from byte `offset` on; with `tools` calls and output."""
+    seen: set[str] = set()
+    for line in jsonl.lines(path, offset):
+        data = line.data
+        kind = lines.kind_of(data)
+        if kind and (lines.skippable(kind) or kind in _NO_TEXT or (kind.startswith("attachment:") and kind != "attachment:queued_command")):
+            continue
+        if not tools and _RESULT in data:
+            if _only_result(data):
+                continue
+            if len(data) > _CUT_FROM and (cut := data.find(_DETAIL)) > 0:
+                data = data[:cut] + b"}"
+        reading = jsonl.read(data)
+        if not reading.records and data is not line.data:
+            reading = jsonl.read(line.data)
+        for record in reading.records:
+            key = record.get("uuid")
+            if isinstance(key, str):
+                if key in seen:
+                    continue
+                seen.add(key)
+            yield from _of_record(record, line.offset, tools)
+
+
+_NO_TEXT = frozenset(
+    ("summary", "custom-title", "ai-title", "agent-name", "agent-color", "agent-setting", "last-prompt", "tag", "mode", "permission-mode",
+     "pr-link", "worktree-state", "relocated", "cost-state", "continued-in")
+)  # fmt: skip
+
+
+def _only_result(data: bytes) -> bool:
+    """Whether a row holds a tool's result and no words behind it. The results' own text blocks are looked through."""
+    detail = data.find(_DETAIL)
+    end = detail if detail > 0 else len(data)
+    at = data.rfind(_RESULT, 0, end)
+    if at < 0:
+        return False
+    return data.find(_TEXT, 0, end) < 0
+
+
+def _of_record(record: Record, start: int, tools: bool) -> Iterator[Passage]:
+    kind = record.get("type")
+    time = parse_time(record.get("timestamp"))
+    if kind == "user":
+        for piece in rows.user_pieces(record):
+            if piece.kind == "prompt" and piece.text:
+                yield Passage("prompt", start, for_eyes(piece.text), time)
+            elif piece.kind == "note" and piece.what == "compaction":
+                yield Passage("text", start, for_eyes(piece.text), time)
+            elif piece.kind == "result" and tools and (text := rows.text_of(piece.value.get("content"))):
+                yield Passage("tool", start, for_eyes(text), time)
+    elif kind == "assistant":
+        for piece in rows.assistant_pieces(record):
+            if piece.kind in ("text", "thinking") and piece.text:
+                yield Passage(piece.kind, start, for_eyes(piece.text), time)
+            elif piece.kind == "tool" and tools and (text := "\n".join(_strings(piece.value.get("input")))):
+                yield Passage("tool", start, for_eyes(text), time)
+    elif kind == "attachment" and isinstance(attachment := record.get("attachment"), dict):
+        found = rows.queued_piece(attachment) if attachment.get("type") == "queued_command" else None
+        if found is not None and found.kind == "prompt":
+            yield Passage("prompt", start, for_eyes(found.text), time)
+    elif kind == "queue-operation" and record.get("operation") == "enqueue":
+        text = rows.text_of(record.get("content")).strip()
+        if Queue.is_prompt(text):
+            yield Passage("prompt", start, for_eyes(text), time)
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _strings(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _strings(item)

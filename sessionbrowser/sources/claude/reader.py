@@ -1,0 +1,397 @@
+"""Reading a transcript from its first line to its last, once, into blocks; and going on where the last reading stopped."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from sessionbrowser.model import Block, Damage, Place, Transcript, Usage
+from sessionbrowser.sources import forms, jsonl
+from sessionbrowser.sources.build import Builder
+from sessionbrowser.sources.claude import graph, lines, notes, outcomes, pictures, rows
+from sessionbrowser.sources.claude.compose import compose
+from sessionbrowser.sources.claude.graph import Graph
+from sessionbrowser.sources.claude.queue import Queue
+from sessionbrowser.sources.claude.rows import SYNTHETIC, Piece
+from sessionbrowser.sources.claude.tracked import Tracked
+from sessionbrowser.sources.jsonl import Record
+from sessionbrowser.text import one_line, parse_time
+
+_NOTIFIED = re.compile(r"<task-id>([\w-]{1,80})</task-id>.*?<tool-use-id>([\w-]{1,120})</tool-use-id>", re.DOTALL)
+_STATUS = re.compile(r"<status>(\w{1,20})</status>")
+_EARLY = 32  # rows come a few lines before their parents, not more
+_ZERO = "00000000-0000-0000-0000-000000000000"
+
+
+class Early(NamedTuple):
+    """A result that stands before its call."""
+
+    place: Place
+    result: Mapping[str, object]
+    detail: object
+    row: Record
+    time: float | None
+
+
+class Reader:
+    """One file being read. It is the state that `outline` hands from one reading to the next."""
+
+    def __init__(self, *, subagent: bool = False) -> None:
+        self.subagent = subagent
+        self.offset = 0
+        self.mark = b""  # the last line read, to tell a file that was replaced
+        self.inode = 0
+        self.builder = Builder()
+        self.graph = Graph()
+        self.queue = Queue()
+        self.tracked = Tracked()
+        self.rows_of = array("i")  # for each block the number of its row in the graph
+        self.boundary: tuple[Record, Place] | None = None
+        self.early: dict[str, Early] = {}
+        self._empty: set[str] = set()  # rows said to be by a person or a model that held nothing
+        self._copied = False
+
+    # ── lines ──
+
+    def read(self, path: str) -> Damage | None:
+        """Read on from `offset` to the end of `path`; what an unfinished last line says. Raises OSError."""
+        unfinished: Damage | None = None
+        for line in jsonl.lines(path, self.offset):
+            if not line.whole:
+                reading = jsonl.read(line.data)
+                if not reading.records or reading.damage:
+                    if line.data.strip(b"\x00 \t\r\n"):
+                        unfinished = Damage(line.offset, "unfinished last line")
+                    break
+            self.line(line.offset, line.data)
+            self.offset = line.offset + len(line.data) + line.whole
+            self.mark = line.data[-256:]
+        return unfinished
+
+    def line(self, offset: int, data: bytes) -> None:
+        """One line: bookkeeping is passed over unparsed, everything else is taken apart."""
+        kind = lines.kind_of(data)
+        if kind and lines.skippable(kind) and self._skip(kind, data):
+            return
+        if not data.strip():
+            return
+        reading = jsonl.read(data)
+        if reading.damage:
+            self.builder.damaged(offset, reading.damage)
+        for index, record in enumerate(reading.records):
+            self.tracked.count(kind or str(record.get("type") or "?"), len(data))
+            self._record(record, Place(offset, len(data), f"@{index}" if index else ""))
+
+    def _skip(self, kind: str, data: bytes) -> bool:
+        if kind not in lines.SKIPPED:
+            ids = lines.ids_of(data, kind)
+            if ids is None:
+                return False
+            self.graph.add(*ids, graph.OTHER, aside=self.subagent is False and b'"isSidechain":true' in data[:400])
+            if kind == "progress" and (link := lines.agent_of(data)):
+                self._link(*link)
+        elif not data.rstrip().endswith(b"}"):
+            return False  # cut short: another record may follow on the line
+        self.tracked.count(kind, len(data))
+        return True
+
+    # ── records ──
+
+    def _record(self, record: Record, place: Place) -> None:
+        kind = record.get("type")
+        time = parse_time(record.get("timestamp"))
+        handler = _METADATA.get(kind) if isinstance(kind, str) else None
+        if handler is not None:
+            handler(self, record, place, time)
+            self._place_blocks(graph.NOBODY)
+            return
+        pieces = self._pieces(record, kind)
+        number = len(self.graph)
+        key = record.get("uuid")
+        if isinstance(key, str):
+            if not self._into_graph(key, record, kind, pieces) and not (pieces and key in self._empty):
+                return  # written twice
+            if kind in ("user", "assistant"):
+                (self._empty.discard if pieces else self._empty.add)(key)
+        else:
+            number = graph.NOBODY
+        self.tracked.envelope(record)
+        forked = record.get("forkedFrom")
+        self._copied = isinstance(forked, dict)
+        if isinstance(forked, dict) and isinstance(origin := forked.get("sessionId"), str):
+            self.tracked.single["forked_from_raw"] = origin
+        self._transcript_row(record, kind, pieces, place, time, key if isinstance(key, str) else "")
+        self._place_blocks(number)
+        self._copied = False
+
+    def _pieces(self, record: Record, kind: object) -> list[Piece]:
+        if kind == "user":
+            return rows.user_pieces(record, subagent=self.subagent)
+        if kind == "assistant":
+            return rows.assistant_pieces(record)
+        if kind == "system":
+            piece = notes.system_piece(record)
+        elif kind == "attachment" and isinstance(attachment := record.get("attachment"), dict):
+            piece = notes.attachment_piece(attachment)
+        else:
+            piece = None
+        return [piece] if piece is not None else []
+
+    def _into_graph(self, key: str, record: Record, kind: object, pieces: list[Piece]) -> bool:
+        parent = record.get("parentUuid")
+        above = parent if isinstance(parent, str) and parent else None
+        if kind == "system" and record.get("subtype") == "compact_boundary" and above is None:
+            before = record.get("logicalParentUuid")
+            return self.graph.add_root(key, before if isinstance(before, str) else None)
+        aside = record.get("isSidechain") is True and not self.subagent
+        return self.graph.add(key, above, _role(record, kind, pieces), aside=aside)
+
+    def _transcript_row(self, record: Record, kind: object, pieces: list[Piece], place: Place, time: float | None, key: str) -> None:
+        if kind == "user":
+            self._user(record, pieces, place, time, key)
+        elif kind == "assistant":
+            self._assistant(record, pieces, place, time, key)
+        elif kind == "system" and record.get("subtype") == "compact_boundary":
+            self.boundary = (record, place)
+        else:
+            if kind == "attachment":
+                self.tracked.hook(record.get("attachment"))
+            elif record.get("subtype") == "stop_hook_summary":
+                self.tracked.stop_hooks(record)
+            for piece in pieces:
+                self._plain_piece(piece, place, time, key)
+
+    def _user(self, record: Record, pieces: list[Piece], place: Place, time: float | None, key: str) -> None:
+        if pieces and pieces[0].what != "compaction":
+            self.flush_boundary()
+        if changed := self.tracked.new_mode(record.get("permissionMode"), time):
+            self._note("mode", f"Permission mode: {changed}", place, time, key)
+        aside = record.get("isSidechain") is True and not self.subagent
+        for piece in pieces:
+            if piece.kind == "result":
+                self._result(piece, record, place, time)
+                continue
+            if piece.kind == "prompt" or piece.what == "injected":
+                self.queue.said(piece.text)
+            if piece.what == "injected" and "<task-id>" in piece.text:
+                self._notification(piece.text, time)
+            if piece.what == "compaction":
+                piece = piece._replace(title=notes.compaction_title(self.boundary[0] if self.boundary else None))
+                self.boundary = None
+            self._plain_piece(piece, place, time, key, aside=aside)
+
+    def _assistant(self, record: Record, pieces: list[Piece], place: Place, time: float | None, key: str) -> None:
+        self.flush_boundary()
+        message = record.get("message")
+        if not isinstance(message, dict):
+            return
+        given = message.get("id")
+        identity = given if isinstance(given, str) and given else key or f"@{place.start}"
+        named = message.get("model")
+        model = named if isinstance(named, str) and named != SYNTHETIC else ""
+        self.builder.answer(identity)
+        if model:
+            self._model(model, record, message.get("usage"), identity, place, time, key)
+        self.tracked.new_effort(record.get("effort"), time)
+        self.tracked.attributed(record)
+        shown = one_line(model, 60)
+        for piece in pieces:
+            if piece.kind == "tool":
+                self._call(piece, place, time, key, shown)
+            elif piece.kind == "result":
+                self._result(piece, record, place, time)
+            elif piece.kind == "text":
+                self.builder.text(piece.text, _at(place, piece), time=time, model=shown, key=key)
+            elif piece.kind == "thinking":
+                self.builder.thinking(piece.text, _at(place, piece), time=time, model=shown, key=key, what=piece.what)
+            else:
+                self._plain_piece(piece, place, time, key)
+
+    def _model(self, model: str, record: Record, usage: object, identity: str, place: Place, time: float | None, key: str) -> None:
+        if record.get("isSidechain") is True and not self.subagent:
+            self.tracked.models[model] = self.tracked.models.get(model, 0) + 1
+        elif changed := self.tracked.new_model(model):
+            self._note("model", f"Model: {changed}", place, time, key)
+        if isinstance(usage, dict):
+            self.builder.use(identity, one_line(model, 60), usage_of(usage))
+
+    # ── pieces ──
+
+    def _plain_piece(self, piece: Piece, place: Place, time: float | None, key: str, *, aside: bool = False) -> None:
+        at = _at(place, piece)
+        if piece.kind == "prompt":
+            turn = self.builder.turn
+            self.builder.prompt(piece.what, piece.via, piece.text, at, time=time, key=key)
+            if piece.via == "attachment":
+                self.queue.said(piece.text)
+            if aside:  # a subagent's task inside the session's own file begins no turn of the person
+                self.builder.turn = turn
+                self.builder.blocks[-1] = self.builder.blocks[-1]._replace(turn=turn)
+        elif piece.kind == "image":
+            title, size = pictures.described(piece.value)
+            self.builder.image(title, at, time=time, size=size, key=key)
+        elif piece.kind == "note":
+            self.builder.note(piece.what, piece.text, at, time=time, key=key, title=piece.title)
+
+    def _note(self, what: str, sentence: str, place: Place, time: float | None, key: str) -> None:
+        """A note that is all title: it has no body in the file."""
+        self.builder.note(what, "", place._replace(part="title"), time=time, key=key, title=sentence)
+
+    def flush_boundary(self) -> None:
+        """A compaction whose summary did not follow is a note by itself."""
+        if self.boundary is not None:
+            record, place = self.boundary
+            self.boundary = None
+            self._note("boundary", notes.compaction_title(record), place, parse_time(record.get("timestamp")), "")
+
+    def _call(self, piece: Piece, place: Place, time: float | None, key: str, model: str) -> None:
+        name = str(piece.value.get("name") or "tool")
+        arguments = piece.value.get("input")
+        given = arguments if isinstance(arguments, dict) else {"input": arguments} if arguments is not None else {}
+        kind = forms.action(name)
+        identity = piece.value.get("id")
+        call = identity if isinstance(identity, str) else ""
+        self.builder.call(
+            Block("tool", _at(place, piece), 0, forms.target(kind, given), kind, time, model, key=key, name=one_line(name, 80), call=call)
+        )
+        if kind == "skill" and (skill := forms.target(kind, given)):
+            skill = skill.split(" ", 1)[0]
+            self.tracked.skills[skill] = self.tracked.skills.get(skill, 0) + 1
+        if early := self.early.pop(call, None):
+            self._close(call, early)
+
+    def _result(self, piece: Piece, record: Record, place: Place, time: float | None) -> None:
+        given = piece.value.get("tool_use_id")
+        call = given if isinstance(given, str) else ""
+        result = Early(_at(place, piece), piece.value, record.get("toolUseResult"), record, time)
+        if self.builder.called(call) is None:
+            self.builder.tool_results += 1
+            self.builder.tool_errors += piece.value.get("is_error") is True
+            if call:
+                self.early[call] = result._replace(row={"toolDenialKind": record.get("toolDenialKind")})
+                if len(self.early) > _EARLY:
+                    del self.early[next(iter(self.early))]
+            return
+        self._close(call, result, counted=False)
+
+    def _close(self, call: str, result: Early, *, counted: bool = True) -> None:
+        """Close `call` with its result; one that stood before its call is `counted` already."""
+        block = self.builder.called(call)
+        judged = outcomes.judge(block.name if block else "", result.result, result.detail, result.row)
+        if counted:
+            self.builder.tool_results -= 1
+            self.builder.tool_errors -= not judged.ok
+        self.builder.result(
+            call, result.place, ok=judged.ok, text=judged.text, exit_code=judged.exit_code, outcome=judged.outcome or None,
+            ended=result.time, added=judged.added or None, removed=judged.removed or None, subagent=judged.subagent or None,
+        )  # fmt: skip
+        closed = self.builder.called(call)
+        if closed is not None:
+            self.tracked.edited(closed)
+
+    def _link(self, call: str, agent: str) -> None:
+        block = self.builder.called(call)
+        if block is not None and not block.subagent:
+            self.builder.amend(call, subagent=agent)
+
+    def _notification(self, text: str, time: float | None) -> None:
+        """A background agent or shell has ended: its call learns of it."""
+        found = _NOTIFIED.search(text)
+        if found is None:
+            return
+        block = self.builder.called(found[2])
+        if block is None:
+            return
+        status = _STATUS.search(text)
+        if block.what == "agent":
+            self._link(found[2], found[1])
+        if status:
+            self.builder.amend(found[2], outcome=status[1], ended=time)
+
+    # ── metadata ──
+
+    def _queue_operation(self, record: Record, place: Place, time: float | None) -> None:
+        self.queue.operation(record, place._replace(part="queue"), time, len(self.builder.blocks))
+
+    def _last_prompt(self, record: Record, place: Place, time: float | None) -> None:
+        leaf = record.get("leafUuid")
+        if record.get("explicit") is True or record.get("rewound") is True:
+            self.graph.checkpoint(leaf if isinstance(leaf, str) and leaf != _ZERO else "")
+
+    def _permission_mode(self, record: Record, place: Place, time: float | None) -> None:
+        if changed := self.tracked.new_mode(record.get("permissionMode"), time):
+            self._note("mode", f"Permission mode: {changed}", place, time, "")
+
+    def _pr_link(self, record: Record, place: Place, time: float | None) -> None:
+        if shown := self.tracked.link(record):
+            self._note("link", f"Pull request {shown}", place, time, "")
+
+    def _continued(self, record: Record, place: Place, time: float | None) -> None:
+        other = record.get("continuedInSessionId")
+        if isinstance(other, str) and self.tracked.single.get("continued_in_raw") != other:
+            self.tracked.single["continued_in_raw"] = other
+            self._note("link", f"Continued in session {other}", place, time, "")
+
+    def _ended(self, record: Record, place: Place, time: float | None) -> None:
+        self._note("info", "Ended by the model", place, time, "")
+
+    def _cost(self, record: Record, place: Place, time: float | None) -> None:
+        for name, key in (("cost_usd", "totalCostUSD"), ("api_ms", "totalAPIDuration"), ("total_ms", "totalDuration")):
+            value = record.get(key)
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                self.tracked.single[name] = value
+
+    def _silent(self, record: Record, place: Place, time: float | None) -> None:
+        """Titles and the like: the row of the list has them."""
+
+    # ── the result ──
+
+    def _place_blocks(self, number: int) -> None:
+        fresh = len(self.builder.blocks) - len(self.rows_of)
+        for _ in range(fresh):
+            self.rows_of.append(number)
+        if self._copied:
+            for at in range(len(self.builder.blocks) - fresh, len(self.builder.blocks)):
+                self.builder.blocks[at] = self.builder.blocks[at]._replace(copied=True)
+
+    def transcript(self, unfinished: Damage | None, *, restarted: bool) -> Transcript:
+        """What was read so far."""
+        made = self.builder.transcript(self.offset, state=self, facts=self.tracked.facts(), restarted=restarted)
+        blocks, lost = compose(self)
+        damage = (*made.damage, unfinished) if unfinished else made.damage
+        counts = made.counts._replace(prompts=made.counts.prompts + lost) if lost else made.counts
+        return made._replace(blocks=blocks, counts=counts, damage=damage)
+
+
+def _at(place: Place, piece: Piece) -> Place:
+    return place._replace(part=piece.part + place.part) if piece.part else place
+
+
+def _role(record: Record, kind: object, pieces: list[Piece]) -> int:
+    if kind == "assistant":
+        return graph.ANSWER
+    if kind != "user":
+        return graph.OTHER
+    for piece in pieces:
+        if piece.kind == "prompt" and piece.via == "row":
+            return graph.PROMPT if piece.what in ("typed", "subagent") else graph.COMMAND
+    if record.get("isMeta") is True:
+        return graph.OTHER
+    return graph.USER
+
+
+def usage_of(values: Mapping[str, object]) -> Usage:
+    """Tokens of a response's usage record."""
+    names = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    return Usage(*(value if isinstance(value := values.get(name), int) and value > 0 else 0 for name in names))
+
+
+_METADATA = {
+    "queue-operation": Reader._queue_operation, "last-prompt": Reader._last_prompt, "permission-mode": Reader._permission_mode,
+    "pr-link": Reader._pr_link, "continued-in": Reader._continued, "ended-by-model": Reader._ended, "cost-state": Reader._cost,
+    "summary": Reader._silent, "custom-title": Reader._silent, "ai-title": Reader._silent, "agent-name": Reader._silent,
+    "agent-color": Reader._silent, "agent-setting": Reader._silent, "tag": Reader._silent, "mode": Reader._silent,
+    "worktree-state": Reader._silent, "relocated": Reader._silent,
+}  # fmt: skip

@@ -1,0 +1,101 @@
+"""The source: what `base.py` asks for, handed to the modules that know."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from sessionbrowser.model import (
+    Agent,
+    Block,
+    Body,
+    Handle,
+    Live,
+    Passage,
+    Resume,
+    ResumeOptions,
+    Root,
+    Session,
+    SetAside,
+    Transcript,
+    Unreadable,
+)
+from sessionbrowser.paths import Environment
+from sessionbrowser.sources import jsonl
+from sessionbrowser.sources.base import Source
+from sessionbrowser.sources.claude import store
+from sessionbrowser.sources.claude.reader import Reader
+
+
+class ClaudeSource(Source):
+    """Claude Code's sessions."""
+
+    name = "claude"
+    tag = "cc"
+    label = "Claude Code"
+    program = "claude"
+
+    def __init__(self, environment: Environment) -> None:
+        super().__init__(environment)
+        self._legacy_titles: dict[str, dict[str, str]] = {}
+
+    def roots(self) -> list[Root]:
+        return store.roots(self.environment)
+
+    def root_at(self, path: str, label: str) -> Root | None:
+        return store.root_at(path, label)
+
+    def discover(self, root: Root, *, deep: bool = True) -> Iterator[Handle | SetAside | Unreadable]:
+        return store.discover(root, deep=deep)
+
+    def summarise(self, handle: Handle, previous: Session | None = None) -> Session:
+        from sessionbrowser.sources.claude.summary import summarise
+
+        return summarise(handle, previous, self._legacy_titles)
+
+    def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
+        reader = since.state if since is not None and isinstance(since.state, Reader) else None
+        restarted = reader is not None and not _goes_on(handle.path, reader)
+        if reader is None or restarted:
+            reader = Reader(subagent=handle.hidden == "subagent")
+            reader.inode = os.stat(handle.path).st_ino
+        return reader.transcript(reader.read(handle.path), restarted=restarted)
+
+    def body(self, handle: Handle, block: Block) -> Body:
+        from sessionbrowser.sources.claude.bodies import body_of
+
+        return body_of(handle.path, block)
+
+    def agents(self, handle: Handle, outline: Transcript | None = None) -> Agent:
+        from sessionbrowser.sources.claude.agents import tree
+
+        return tree(self, handle, outline)
+
+    def passages(self, handle: Handle, offset: int = 0, *, tools: bool = False) -> Iterator[Passage]:
+        from sessionbrowser.sources.claude.passages import passages
+
+        return passages(handle.path, offset, tools=tools)
+
+    def live(self, root: Root) -> list[Live]:
+        from sessionbrowser.sources.claude.live import running
+
+        return running(root)
+
+    def retention(self, root: Root) -> tuple[int | None, str]:
+        return store.retention(root)
+
+    def resume(self, session: Session, options: ResumeOptions) -> Resume | None:
+        from sessionbrowser.sources.claude.resume import resume
+
+        return resume(session, options)
+
+
+def _goes_on(path: str, reader: Reader) -> bool:
+    """Whether `path` is still the file that was read: same inode, not shorter, its last line unchanged."""
+    state = os.stat(path)
+    if state.st_ino != reader.inode or state.st_size < reader.offset:
+        return False
+    if not reader.mark:
+        return True
+    tail = jsonl.read_at(path, max(0, reader.offset - len(reader.mark) - 1), len(reader.mark) + 1)
+    return reader.mark in tail

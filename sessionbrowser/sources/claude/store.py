@@ -1,0 +1,187 @@
+"""Where Claude Code keeps its sessions, and which of the files there are sessions. By names and `stat` alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterator
+
+from sessionbrowser.model import Handle, Root, SetAside, Unreadable
+from sessionbrowser.paths import Environment
+
+NAME = "claude"
+PROJECTS = "projects"
+INTERNAL = ("agent-acompact-", "agent-aside_question-", "agent-aprompt_suggestion-")
+_DAYS = 30
+
+Found = Handle | SetAside | Unreadable
+
+
+def roots(environment: Environment) -> list[Root]:
+    """The configured folder or ~/.claude, and the XDG place older installs used; each real folder once."""
+    own = environment.get("CLAUDE_CONFIG_DIR")
+    places = [environment.expand(own) if own else environment.under_home(".claude")]
+    places.append(os.path.join(environment.config_home(), "claude"))
+    found: list[Root] = []
+    seen: set[str] = set()
+    for place in places:
+        folder = os.path.join(place, PROJECTS)
+        real = os.path.realpath(folder)
+        if real not in seen and os.path.isdir(folder):
+            seen.add(real)
+            found.append(Root(NAME, place))
+    return found
+
+
+def root_at(path: str, label: str) -> Root | None:
+    """`path` as a root: the agent's own folder, its `projects`, or one project's folder."""
+    if os.path.isdir(os.path.join(path, PROJECTS)):
+        return Root(NAME, path, label, live=False)
+    try:
+        with os.scandir(path) as entries:
+            names = [(entry.name, entry.is_dir()) for entry in entries]
+    except OSError:
+        return None
+    if any(name.startswith("-") and folder for name, folder in names):
+        return Root(NAME, path, label, live=False)
+    if os.path.basename(path.rstrip(os.sep)).startswith("-") and any(name.endswith(".jsonl") for name, _ in names):
+        return Root(NAME, path, label, live=False)
+    return None
+
+
+def projects_of(root: Root) -> str:
+    """The folder that holds the project folders of `root`."""
+    inner = os.path.join(root.path, PROJECTS)
+    return inner if os.path.isdir(inner) else root.path
+
+
+def discover(root: Root, *, deep: bool = True) -> Iterator[Found]:
+    """Every session below `root`, and what was set aside."""
+    top = projects_of(root)
+    seen: set[tuple[int, int]] = set()
+    if os.path.basename(top.rstrip(os.sep)).startswith("-"):
+        yield from _project(root, top, deep, seen)
+        return
+    try:
+        entries = sorted(_entries(top), key=lambda entry: entry.name)
+    except OSError as error:
+        yield Unreadable(NAME, top, _reason(error))
+        return
+    for entry in entries:
+        if _is_folder(entry):
+            yield from _project(root, entry.path, deep, seen)
+        elif entry.name.endswith(".jsonl"):
+            yield SetAside(NAME, entry.path, "outside a project folder")
+
+
+def _entries(path: str) -> list[os.DirEntry[str]]:
+    with os.scandir(path) as entries:
+        return list(entries)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def _project(root: Root, path: str, deep: bool, seen: set[tuple[int, int]]) -> Iterator[Found]:
+    try:
+        entries = _entries(path)
+    except OSError as error:
+        yield Unreadable(NAME, path, _reason(error))
+        return
+    names = {entry.name for entry in entries}
+    for entry in entries:
+        name = entry.name
+        if name.endswith(".jsonl"):
+            yield from _file(root, entry, seen, archived=name[:-6] in names and _archived(os.path.join(path, name[:-6])))
+        elif _is_folder(entry):
+            if f"{name}.jsonl" not in names and name != "memory":
+                yield SetAside(NAME, entry.path, "folder without its session")
+            if deep and name != "memory":
+                yield from below(root, os.path.join(entry.path, "subagents"), name, seen)
+
+
+def _file(root: Root, entry: os.DirEntry[str], seen: set[tuple[int, int]], *, archived: bool) -> Iterator[Found]:
+    stem = entry.name[:-6]
+    if stem.startswith(INTERNAL):
+        hidden = "internal"
+    elif stem.startswith("agent-"):
+        hidden = "subagent"
+    else:
+        hidden = "archived" if archived else ""
+    yield from _handle(root, entry, seen, stem, hidden, "")
+
+
+def _handle(root: Root, entry: os.DirEntry[str], seen: set[tuple[int, int]], identity: str, hidden: str, parent: str) -> Iterator[Found]:
+    try:
+        state = entry.stat()
+    except OSError as error:
+        yield Unreadable(NAME, entry.path, _reason(error))
+        return
+    if not stat.S_ISREG(state.st_mode):
+        yield SetAside(NAME, entry.path, "not a regular file")
+        return
+    if (state.st_dev, state.st_ino) in seen and state.st_ino:
+        yield SetAside(NAME, entry.path, "the same file under another name")
+        return
+    seen.add((state.st_dev, state.st_ino))
+    yield Handle(NAME, root, entry.path, "", identity, state.st_size, state.st_mtime_ns, state.st_ino, hidden, parent)
+
+
+def below(root: Root, path: str, session: str, seen: set[tuple[int, int]], depth: int = 0) -> Iterator[Found]:
+    """Subagent transcripts of one session, those of its workflow runs included."""
+    try:
+        entries = _entries(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        yield Unreadable(NAME, path, _reason(error))
+        return
+    for entry in entries:
+        if entry.name.endswith(".jsonl"):
+            if entry.name.startswith(INTERNAL):
+                yield from _handle(root, entry, seen, entry.name[:-6], "internal", session)
+            elif entry.name.startswith("agent-"):
+                yield from _handle(root, entry, seen, entry.name[:-6], "subagent", session)
+            else:
+                yield SetAside(NAME, entry.path, "workflow journal" if entry.name == "journal.jsonl" else "no transcript")
+        elif depth < 6 and _is_folder(entry) and not os.path.islink(entry.path):
+            yield from below(root, entry.path, session, seen, depth + 1)
+
+
+def _archived(folder: str) -> bool:
+    return read_small_json(os.path.join(folder, "archived.json")).get("archived") is True
+
+
+def retention(root: Root) -> tuple[int | None, str]:
+    """The days after which old transcripts are deleted, from the settings beside them."""
+    if not root.live:
+        return None, ""
+    days = read_small_json(os.path.join(root.path, "settings.json"), 1 << 20).get("cleanupPeriodDays")
+    if isinstance(days, int) and not isinstance(days, bool) and days > 0:
+        return days, "cleanupPeriodDays in settings.json"
+    return _DAYS, "cleanupPeriodDays, not set: 30"
+
+
+def read_small_json(path: str, limit: int = 65536) -> dict[str, object]:
+    """A small JSON record; {} when there is none, or it is no regular file, too big or damaged."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except (OSError, ValueError):
+        return {}
+    with os.fdopen(descriptor, "rb") as file:
+        try:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return {}
+            value = json.loads(file.read(limit))
+        except (OSError, ValueError, RecursionError):
+            return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or "cannot be read").lower()

@@ -1,0 +1,234 @@
+"""The row of the list: what a file's head and tail say, read in growing pieces."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import re
+
+from sessionbrowser.model import Handle, Session
+from sessionbrowser.paths import project_of
+from sessionbrowser.sources import jsonl
+from sessionbrowser.sources.claude import legacy, lines, slug, store, tail, titles
+from sessionbrowser.sources.claude.gather import Gathered
+from sessionbrowser.text import one_line
+
+HEAD, TAIL = 8192, 4096
+WHOLE = 24576  # a file this small is read in one piece
+ENOUGH = 65536  # where a head or tail stops that knows its session but misses a title or a prompt
+MOST = 4 << 20  # where it stops in any case
+MIDDLE = 8 << 20  # up to this size the middle of a file without a title is searched for one
+_TITLES = re.compile(rb'\n\{"type":"(?:custom-title|agent-name|ai-title|summary)"')
+
+
+def summarise(handle: Handle, previous: Session | None, legacy_titles: dict[str, dict[str, str]]) -> Session:
+    """The row of `handle`. Raises OSError."""
+    subagent = handle.hidden == "subagent"
+    if handle.size <= WHOLE:
+        seen = _gather(jsonl.head(handle.path, WHOLE + 1), subagent)
+        return _session(handle, seen, seen, legacy_titles, whole=True)
+    end, whole = _tail(handle, subagent)
+    if whole:
+        return _session(handle, end, end, legacy_titles, whole=True)
+    kept = previous if previous is not None and previous.created is not None and previous.size <= handle.size else None
+    start = _from_row(kept) if kept is not None else _head(handle, subagent)
+    if not _titled(start, end) and handle.size <= MIDDLE:
+        _search_middle(handle.path, end)
+    return _session(handle, start, end, legacy_titles, whole=False)
+
+
+def _gather(found: list[jsonl.Line], subagent: bool) -> Gathered:
+    seen = Gathered(subagent)
+    for line in found:
+        kind = lines.kind_of(line.data)
+        if kind and lines.skippable(kind):
+            continue
+        reading = jsonl.read(line.data)
+        if (reading.damage or not reading.records) and line.data.strip(b"\x00 \t\r\n"):
+            seen.damaged += 1
+        for record in reading.records:
+            seen.see(record)
+    return seen
+
+
+def _head(handle: Handle, subagent: bool) -> Gathered:
+    size = HEAD
+    while True:
+        seen = _gather(jsonl.head(handle.path, size), subagent)
+        known = seen.conversation and seen.created is not None and seen.cwd is not None
+        if (known and (seen.first_prompt or size >= ENOUGH)) or size >= MOST or size >= handle.size:
+            return seen
+        size *= 4
+
+
+def _tail(handle: Handle, subagent: bool) -> tuple[Gathered, bool]:
+    size = TAIL
+    while True:
+        found, whole = jsonl.tail(handle.path, size)
+        seen = _gather(found, subagent)
+        known = seen.conversation and seen.updated is not None and seen.branch is not None
+        titled = seen.last_prompt_row or seen.name or seen.ai or size >= ENOUGH or not seen.modern
+        if whole or (known and titled and _decided(seen)) or size >= MOST:
+            return seen, whole
+        size *= 4
+
+
+def _decided(seen: Gathered) -> bool:
+    return tail.state_of(seen.records, subagent=seen.subagent)[0] != "unknown" or len(seen.records) > 200
+
+
+def _titled(start: Gathered, end: Gathered) -> bool:
+    return bool(end.name or end.ai or start.name or start.ai or end.summary)
+
+
+def _search_middle(path: str, end: Gathered) -> None:
+    """Title rows between head and tail: found by their beginnings, without parsing anything else."""
+    with jsonl.open_file(path) as file:
+        try:
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError):
+            return
+        with data:
+            for found in _TITLES.finditer(data):
+                stop = data.find(b"\n", found.start() + 1, found.start() + 65536)
+                for record in jsonl.read(data[found.start() + 1 : stop if stop > 0 else len(data)]).records:
+                    end.see_title(record)
+
+
+def _from_row(row: Session) -> Gathered:
+    """What an earlier reading of the same head found."""
+    seen = Gathered(row.hidden == "subagent")
+    facts = row.facts
+    seen.conversation = row.hidden != "empty"
+    seen.created, seen.first_prompt = row.created, row.first_prompt
+    seen.name = row.title if row.title_from == "name" else ""
+    seen.ai = row.title if row.title_from == "ai" else ""
+    seen.command = row.title if row.title_from == "command" else ""
+    seen.forked_from, seen.session, seen.version = row.forked_from or "", row.parent or "", row.version
+    for name in ("entrypoint", "kind", "team", "first_uuid"):
+        value = facts.get(f"{name}_raw")
+        setattr(seen, name, value if isinstance(value, str) else "")
+    folders = facts.get("folders_raw")
+    seen.folders = [folder for folder in folders if isinstance(folder, str)] if isinstance(folders, list) else []
+    seen.cwd = seen.folders[0] if seen.folders else row.cwd
+    original = facts.get("original_raw")
+    seen.original = original if isinstance(original, str) else ""
+    return seen
+
+
+def _session(handle: Handle, start: Gathered, end: Gathered, legacy_titles: dict[str, dict[str, str]], *, whole: bool) -> Session:
+    folder = os.path.dirname(handle.path)
+    folders = list(dict.fromkeys([*start.folders, *end.folders]))
+    relocated = end.relocated or start.relocated
+    cwd = relocated or end.last_cwd or start.cwd
+    summary = end.summary or (start.summary if start.summary_is_own else "")
+    name = end.name or start.name
+    ai = end.ai or start.ai
+    last = end.last_prompt_row or (end.last_prompt if end.modern else "")
+    if not (name or ai or summary) and legacy.worth_asking(start.version):
+        summary = legacy.title(folder, end.last_uuids, legacy_titles)
+    said = titles.Said(name, ai, summary, last, start.first_prompt or end.first_prompt, start.command or end.command, start.bash or end.bash)
+    title, title_from = titles.choose(said, handle.id)
+    state, why = tail.state_of(end.records, subagent=end.subagent)
+    entrypoint = start.entrypoint or end.entrypoint
+    kind = start.kind or end.kind
+    hidden = _hidden(handle, start, end, entrypoint, kind, whole)
+    if hidden == "empty":
+        state, why = "unknown", ""
+    first, latest = start.first_prompt or end.first_prompt, end.last_prompt or end.last_prompt_row
+    return Session(
+        id=handle.id, source=handle.source, path=handle.path, key=handle.key, root=handle.root.label,
+        title=title, title_from=title_from, cwd=cwd, project=project_of(cwd) if cwd else "",
+        branch=one_line(end.branch, 120) or None if end.branch else None, created=start.created or end.created,
+        updated=_later(start.updated, end.updated), tail=state, tail_why=why, origin=_origin(handle, entrypoint, kind),
+        model=one_line(end.model, 80) or None if end.model else None, version=one_line(end.version or start.version or "", 40) or None,
+        subagents=_subagents(handle), parent=_parent(handle, start, end), forked_from=start.forked_from or end.forked_from or None,
+        size=handle.size, damaged_lines=end.damaged if whole else start.damaged + end.damaged, archived=hidden == "archived",
+        hidden=hidden, first_prompt=one_line(first), last_prompt=one_line(latest or first),
+        resume_cwd=_resume_folder(handle.path, relocated, folders, end.original or start.original),
+        facts=_facts(start, end, folders, entrypoint, kind),
+    )  # fmt: skip
+
+
+def _later(one: float | None, other: float | None) -> float | None:
+    times = [time for time in (one, other) if time is not None]
+    return max(times) if times else None
+
+
+def _hidden(handle: Handle, start: Gathered, end: Gathered, entrypoint: str, kind: str, whole: bool) -> str:
+    if handle.hidden == "subagent":
+        return "internal" if start.first_prompt.strip() == "Warmup" else "subagent"
+    if handle.hidden:
+        return handle.hidden
+    if not start.conversation and not end.conversation:
+        return "empty"
+    if whole and start.only_commands and not start.name and not start.ai:
+        return "empty"
+    if start.aside and not start.main:
+        return "subagent"
+    if end.continued or start.continued:
+        return "superseded"
+    if kind in ("daemon", "daemon-worker"):
+        return "internal"
+    if start.team or end.team:
+        return "team"
+    return "headless" if entrypoint.startswith("sdk-") else ""
+
+
+def _origin(handle: Handle, entrypoint: str, kind: str) -> str:
+    if handle.hidden == "subagent" or handle.parent:
+        return "subagent"
+    if kind == "bg":
+        return "background"
+    if entrypoint == "sdk-cli":
+        return "headless"
+    if entrypoint.startswith("sdk-"):
+        return "sdk"
+    return _ORIGINS.get(entrypoint, one_line(entrypoint, 40) or "interactive")
+
+
+_ORIGINS = {"cli": "interactive", "claude-vscode": "vscode", "claude-desktop": "desktop", "claude-desktop-3p": "desktop",
+            "claude-code-github-action": "github-action"}  # fmt: skip
+
+
+def _parent(handle: Handle, start: Gathered, end: Gathered) -> str | None:
+    if handle.parent:
+        return handle.parent
+    if handle.hidden == "subagent":
+        return start.session or end.session or None
+    return None
+
+
+def _subagents(handle: Handle) -> int | None:
+    """How many transcripts stand in the session's own folder."""
+    if handle.hidden in ("subagent", "internal"):
+        return None
+    try:
+        with os.scandir(os.path.join(handle.path.removesuffix(".jsonl"), "subagents")) as entries:
+            names = [entry.name for entry in entries]
+    except OSError:
+        return None
+    return sum(name.startswith("agent-") and name.endswith(".jsonl") and not name.startswith(store.INTERNAL) for name in names)
+
+
+def _resume_folder(path: str, relocated: str, folders: list[str], original: str) -> str | None:
+    """Where the resume command finds the file: the directory whose folder it lies in."""
+    if relocated:
+        return relocated
+    name = os.path.basename(os.path.dirname(path))
+    for folder in (*folders, original):
+        if folder and slug.belongs(folder, name):
+            return folder
+    return folders[0] if folders else None
+
+
+def _facts(start: Gathered, end: Gathered, folders: list[str], entrypoint: str, kind: str) -> dict[str, object]:
+    found: dict[str, object] = {
+        "entrypoint_raw": entrypoint, "kind_raw": kind, "team_raw": start.team or end.team, "first_uuid_raw": start.first_uuid,
+        "last_prompt_uuid_raw": end.last_prompt_uuid, "folders_raw": folders, "original_raw": end.original or start.original,
+        "continued_in_raw": end.continued or start.continued, "slug_raw": end.slug or start.slug,
+        "worktree": one_line(end.worktree or start.worktree, 120), "mode": one_line(end.mode or start.mode, 40),
+        "pull_request": one_line(end.pull_request or start.pull_request, 200), "tag": one_line(end.tag or start.tag, 80),
+        "bridge": end.bridge or start.bridge, "cost_usd": end.cost if end.cost is not None else start.cost,
+    }  # fmt: skip
+    return {name: value for name, value in found.items() if value not in ("", None, [], False)}

@@ -1,0 +1,128 @@
+"""What a whole transcript says of its session: models, modes, skills, hooks, files, links, and kinds of records."""
+
+from __future__ import annotations
+
+from sessionbrowser.model import Block
+from sessionbrowser.sources.claude import notes
+from sessionbrowser.sources.jsonl import Record
+from sessionbrowser.text import for_eyes, iso, one_line
+
+_MANY = 400  # entries kept of a list that grows with the file
+
+
+class Tracked:
+    """Facts gathered row by row."""
+
+    def __init__(self) -> None:
+        self.models: dict[str, int] = {}
+        self.model = ""
+        self.mode = ""
+        self.modes: list[tuple[str | None, str]] = []
+        self.efforts: list[tuple[str | None, str]] = []
+        self.skills: dict[str, int] = {}
+        self.plugins: dict[str, int] = {}
+        self.hooks: dict[str, list[float]] = {}
+        self.files: dict[str, list[int]] = {}
+        self.links: list[str] = []
+        self.versions: list[str] = []
+        self.folders_raw: list[str] = []
+        self.branches: list[str] = []
+        self.records: dict[str, list[int]] = {}
+        self.single: dict[str, object] = {}
+
+    def count(self, name: str, size: int) -> None:
+        """A record of kind `name` and `size` bytes."""
+        seen = self.records.setdefault(name, [0, 0])
+        seen[0] += 1
+        seen[1] += size
+
+    def envelope(self, record: Record) -> None:
+        """What every row says: version, directory, branch."""
+        _once(self.versions, record.get("version"))
+        _once(self.folders_raw, record.get("cwd"))
+        _once(self.branches, record.get("gitBranch"))
+
+    def new_mode(self, value: object, time: float | None) -> str:
+        """Note a permission mode; "before → after" when it changed."""
+        if not isinstance(value, str) or not value or value == self.mode:
+            return ""
+        before, self.mode = self.mode, value
+        if len(self.modes) < _MANY:
+            self.modes.append((iso(time), one_line(value, 40)))
+        return f"{before} → {value}" if before else ""
+
+    def new_effort(self, value: object, time: float | None) -> None:
+        if isinstance(value, str) and value and (not self.efforts or self.efforts[-1][1] != value) and len(self.efforts) < _MANY:
+            self.efforts.append((iso(time), one_line(value, 40)))
+
+    def new_model(self, value: str) -> str:
+        """Count an answer of a model; "before → after" when it changed."""
+        self.models[value] = self.models.get(value, 0) + 1
+        before, self.model = self.model, value
+        return f"{before} → {value}" if before and before != value else ""
+
+    def attributed(self, record: Record) -> None:
+        """Skills and plugins that an answer is owed to."""
+        for name, table in (("attributionSkill", self.skills), ("attributionPlugin", self.plugins)):
+            value = record.get(name)
+            if isinstance(value, str) and value:
+                table[value] = table.get(value, 0) + 1
+
+    def hook(self, attachment: object) -> None:
+        run = notes.hook_run(attachment) if isinstance(attachment, dict) else None
+        if run is not None:
+            self._hook(*run)
+
+    def stop_hooks(self, record: Record) -> None:
+        infos, errors = record.get("hookInfos"), record.get("hookErrors")
+        failed = bool(errors) if isinstance(errors, list) else False
+        for info in infos if isinstance(infos, list) else ():
+            if isinstance(info, dict):
+                took = info.get("durationMs")
+                self._hook("Stop", not failed, took if isinstance(took, int | float) else 0.0)
+
+    def _hook(self, name: str, ok: bool, took: float) -> None:
+        seen = self.hooks.setdefault(name, [0, 0, 0])
+        seen[0] += 1
+        seen[1] += not ok
+        seen[2] += took
+
+    def edited(self, block: Block) -> None:
+        """A closed edit: its file, and the lines it added and removed."""
+        if block.what in ("edit", "write") and block.title and block.ok:
+            seen = self.files.setdefault(block.title, [0, 0])
+            seen[0] += block.added
+            seen[1] += block.removed
+
+    def link(self, record: Record) -> str:
+        """A pull request: its line when it is new."""
+        url, repository, number = record.get("prUrl"), record.get("prRepository"), record.get("prNumber")
+        shown = for_eyes(url) if isinstance(url, str) else ""
+        if not shown or shown in self.links:
+            return ""
+        self.links.append(shown)
+        return f"{repository}#{number}" if isinstance(repository, str) and number else shown
+
+    def facts(self) -> dict[str, object]:
+        """Everything, JSON-able, empty things left out. Keys ending in _raw are not for eyes."""
+        eyes = _for_eyes
+        found: dict[str, object] = {
+            "models": eyes(self.models), "modes": [list(pair) for pair in self.modes], "efforts": [list(pair) for pair in self.efforts],
+            "skills": eyes(self.skills), "plugins": eyes(self.plugins),
+            "hooks": {for_eyes(name): {"runs": int(runs), "failed": int(failed), "ms": round(took)} for name, (runs, failed, took) in self.hooks.items()},
+            "files": {name: {"added": added, "removed": removed} for name, (added, removed) in self.files.items()},
+            "links": list(self.links), "versions": [for_eyes(version) for version in self.versions],
+            "branches": [for_eyes(branch) for branch in self.branches], "folders_raw": list(self.folders_raw),
+            "records": {for_eyes(name): {"count": count, "bytes": size} for name, (count, size) in self.records.items()},
+            **self.single,
+        }  # fmt: skip
+        return {name: value for name, value in found.items() if value not in ({}, [], "", None)}
+
+
+def _for_eyes(table: dict[str, int]) -> dict[str, int]:
+    return {for_eyes(name): count for name, count in table.items()}
+
+
+def _once(seen: list[str], value: object) -> None:
+    if isinstance(value, str) and value and value not in seen and len(seen) < _MANY:
+        seen.append(value)
