@@ -23,7 +23,7 @@ from sessionbrowser.paths import Environment
 
 State = tuple[str, str, str, int, int, int]  # source, path, key, size, mtime_ns, inode
 
-_SHAPE = 1
+_SHAPE = 2
 PART = Part(
     "catalogue",
     crc32(f"{_SHAPE} {__version__} {Session._fields}".encode()),
@@ -35,7 +35,7 @@ PART = Part(
         id text not null, parent text not null, given text not null,
         updated real, created real, tokens integer,
         first text, last_prompt text, own_prompt integer, forked_from text, mirrors text, own_hidden text not null,
-        own_subagents integer, hidden text not null, lineage text, specstory text, subagents integer,
+        own_subagents integer, damaged integer not null, hidden text not null, lineage text, specstory text, subagents integer,
         unique (source, path, key)
     );
     create table packed (number integer primary key, data blob not null, version text, line blob);
@@ -55,15 +55,15 @@ _KIN = (
 _STATE = "source, path, key, size, mtime_ns, inode"
 _PUT = """
 insert into session (source, path, key, size, mtime_ns, inode, root, label, live, id, parent, given, updated, created,
-    tokens, first, last_prompt, own_prompt, forked_from, mirrors, own_hidden, own_subagents, hidden, lineage, specstory,
-    subagents)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    tokens, first, last_prompt, own_prompt, forked_from, mirrors, own_hidden, own_subagents, damaged, hidden,
+    lineage, specstory, subagents)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict (source, path, key) do update set size = excluded.size, mtime_ns = excluded.mtime_ns,
     inode = excluded.inode, root = excluded.root, label = excluded.label, live = excluded.live, id = excluded.id,
     parent = excluded.parent, given = excluded.given, updated = excluded.updated, created = excluded.created,
     tokens = excluded.tokens, first = excluded.first, last_prompt = excluded.last_prompt,
     own_prompt = excluded.own_prompt, forked_from = excluded.forked_from, mirrors = excluded.mirrors,
-    own_hidden = excluded.own_hidden, own_subagents = excluded.own_subagents, hidden = excluded.hidden,
+    own_hidden = excluded.own_hidden, own_subagents = excluded.own_subagents, damaged = excluded.damaged, hidden = excluded.hidden,
     lineage = excluded.lineage, specstory = excluded.specstory, subagents = excluded.subagents
 returning number
 """
@@ -190,6 +190,11 @@ class Catalogue:
             )
         )
 
+    def damaged(self, roots: Sequence[Root]) -> int:
+        """How many lines or whole files of `roots` could not be read."""
+        found = self.connection.execute(f"select sum(damaged) from session where {_within(roots)}", _pairs(roots))
+        return int(found.fetchone()[0] or 0)
+
     # ── writing ──
 
     def put(self, rows: Iterable[tuple[Handle, Session]]) -> list[tuple[Handle, Session]]:
@@ -219,7 +224,7 @@ class Catalogue:
         number, data = found
         session = unpack(data)._replace(counts=counts, tokens=tokens, damaged_lines=damaged_lines)
         with _Transaction(self.connection):
-            self.connection.execute("update session set tokens = ? where number = ?", (tokens.total, number))
+            self.connection.execute("update session set tokens = ?, damaged = ? where number = ?", (tokens.total, damaged_lines, number))
             self.connection.execute(
                 "update packed set data = ?, line = null, version = null where number = ?", (pack(session), number)
             )

@@ -111,7 +111,7 @@ def columns(handle: Handle, session: Session) -> tuple[object, ...]:
         handle.root.path, handle.root.label, handle.root.live, session.id, kin.parent, handle.hidden,
         session.updated, session.created, session.tokens.total if session.tokens else None,
         kin.first, kin.last_prompt, kin.own_prompt, session.forked_from, kin.mirrors, kin.hidden, session.subagents,
-        kin.hidden, session.forked_from, session.specstory, session.subagents,
+        session.damaged_lines + bool(session.unreadable), kin.hidden, session.forked_from, session.specstory, session.subagents,
     )  # fmt: skip
 
 

@@ -144,6 +144,14 @@ class Library:
         finally:
             self._close(catalogue)
 
+    def damaged(self) -> int:
+        """How many lines or whole files of the last load could not be read, as far as they were."""
+        catalogue = self._open()
+        try:
+            return catalogue.damaged(self.places().roots)
+        finally:
+            self._close(catalogue)
+
     def total(self) -> int:
         """How many sessions the last load found, hidden ones included."""
         return self._survey.total if self._survey else 0
@@ -198,7 +206,9 @@ class Library:
         return self.source(handle.source).agents(handle, outline)
 
     def resume(self, session: Session, options: ResumeOptions = _AS_IT_WAS) -> Resume | None:
-        """See Source.resume."""
+        """See Source.resume; None for a session of a copy, which the agent would not find."""
+        if session.root:
+            return None
         return self.source(session.source).resume(session, options)
 
     def exact(self, sessions: Iterable[Session]) -> Iterator[Session]:

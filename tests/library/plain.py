@@ -80,7 +80,7 @@ class Plain(Source):
         if "own_prompt" in values:
             facts["own_prompt"] = values["own_prompt"] == "yes"
         return Session(
-            handle.id if "id" not in values else values["id"], self.name, handle.path,
+            values.get("id", handle.id), self.name, handle.path,
             title=values.get("title", handle.id), title_from="name", cwd=values.get("cwd"), branch=values.get("branch"),
             project=values.get("project", ""), created=float(values.get("updated", 0)) or None,
             updated=float(values.get("updated", 0)) or None, tail=values.get("tail", "finished"), size=handle.size,

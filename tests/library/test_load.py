@@ -167,7 +167,7 @@ def test_folders_of_subagents_are_not_entered_when_nothing_changed(env: Environm
     list(Library(env, shelf=shelf).load())
     shelf.plain.entered.clear()
     library = Library(env, shelf=shelf)
-    complete = [event for event in library.load() if isinstance(event, Complete)][0]
+    complete = next(event for event in library.load() if isinstance(event, Complete))
     assert shelf.plain.entered == [False]
     assert complete.hidden == {"subagent": 1}
 
@@ -296,7 +296,7 @@ async def test_the_stream_says_what_a_load_says(library: Library, write: Write) 
     """Off the event loop."""
     write("a", updated=10)
     events = [event async for event in library.stream()]
-    assert [type(event).__name__ for event in events if not type(event).__name__ == "Progress"] == ["Found", "Complete"]
+    assert [type(event).__name__ for event in events if type(event).__name__ != "Progress"] == ["Found", "Complete"]
 
 
 async def test_a_stream_that_is_left_stops_reading(library: Library, shelf: PlainShelf, write: Write) -> None:

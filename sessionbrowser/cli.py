@@ -1,0 +1,184 @@
+"""The door: finds the command, imports its module and no other, and turns what goes wrong into one line.
+
+A command is a module of `commands/` with `add(subparsers)`, which puts its options on a parser of its own, and
+`run(args, env)`, which returns the exit status: 0 done, 1 nothing matched, 2 wrong use or an error, 130 cancelled.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple, NoReturn
+
+from sessionbrowser.paths import Environment, environment
+
+
+class Command(NamedTuple):
+    """A line of `sb --help`, and the module behind it."""
+
+    name: str
+    module: str
+    help: str
+
+
+BROWSE = Command("browse", "browse", "the screen: find a session, read it, resume it (what plain sb does)")
+
+COMMANDS: tuple[Command, ...] = (
+    BROWSE,
+    Command("list", "list", "print the sessions: a table, TSV, JSON or a format of your own"),
+    Command("show", "show", "print one session: a transcript, or one view of it"),
+    Command("search", "search", "search the text of all sessions"),
+    Command("pick", "pick", "choose a session and print how to resume it, for scripts and key bindings"),
+    Command("tree", "tree", "print the subagents of a session"),
+    Command("path", "path", "print the file of a session"),
+    Command("resume", "resume", "resume a session, or print the command that does"),
+    Command("export", "export", "write sessions as Markdown, HTML or JSON"),
+    Command("doctor", "doctor", "say what was found where, what was hidden and why, and what is wrong"),
+    Command("whoami", "whoami", "print the id of the session this shell runs in"),
+    Command("stats", "stats", "count sessions, prompts, tools and tokens"),
+    Command("timeline", "timeline", "print what happened when"),
+    Command("report", "report", "sum up what was done"),
+    Command("diff", "diff", "compare two sessions"),
+    Command("digest", "digest", "print a short account of a session"),
+    Command("init", "init", "print key bindings and completions for a shell, or a television channel"),
+    Command("index", "index", "build, show or delete the full-text index"),
+    Command("skill", "skill", "print how another program should use all this"),
+)
+
+_VALUED = ("--root", "--source", "--config", "--theme")  # options of every command that take a value and may stand before it
+
+HELP = """\
+usage: sb [options]                      open the screen
+       sb COMMAND [options] [arguments]  sb COMMAND --help says more
+
+Every coding-agent session on this machine: find it, read it, resume it.
+
+commands:
+{commands}
+
+options:
+  --root PATH     look in a copy of a store instead: a folder, or a name (mirror, snapshot-1w, …); may be repeated
+  --source NAME   only sessions of one agent (claude, codex, …); may be repeated
+  --demo          open invented sessions
+  --no-cache      neither read nor write the cache
+  --config FILE   another configuration file
+  --version       print the version
+  -h, --help      print this
+
+A session is named by its id or the beginning of it, or by @last, @prev, @here.
+Exit status: 0 done, 1 nothing matched, 2 wrong use or an error, 130 cancelled."""
+
+
+def run(arguments: Sequence[str], env: Environment | None = None) -> int:
+    """Run `sb` with `arguments`; the exit status. Prints one line for whatever goes wrong."""
+    try:
+        code = _dispatch(list(arguments), env or environment())
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # whoever read our output had enough
+        _forget_stdout()
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    except SystemExit as leaving:  # argparse
+        return leaving.code if isinstance(leaving.code, int) else 2
+    except OSError as error:
+        from sessionbrowser.library.places import why
+        from sessionbrowser.paths import shown
+
+        where = f"{shown(os.fsdecode(error.filename))}: " if error.filename else ""
+        _forget_stdout()
+        return complain(f"{where}{why(error)}")
+    except _refusals() as refused:
+        return complain(str(refused), getattr(refused, "code", 2))
+
+
+def complain(message: str, code: int = 2) -> int:
+    """One line on stderr; returns `code`."""
+    from sessionbrowser.text import one_line
+
+    try:
+        print(f"sb: {one_line(message, 1000)}", file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        pass
+    return code
+
+
+def _dispatch(arguments: list[str], env: Environment) -> int:
+    at = _first_word(arguments)
+    word = arguments[at] if at < len(arguments) else ""
+    before = arguments[:at]
+    if not word or word.startswith("-"):
+        if any(option in ("-h", "--help") for option in before):
+            return _say(_help())
+        if "--version" in before:
+            from sessionbrowser import __version__
+
+            return _say(f"sb {__version__}")
+        return _run(BROWSE, before, env)
+    command = next((item for item in COMMANDS if item.name == word), None)
+    if command is None:
+        return complain(f'there is no command "{word}"; sb --help lists them, sb list {word} looks for sessions')
+    return _run(command, [*before, *arguments[at + 1 :]], env)
+
+
+def _first_word(arguments: Sequence[str]) -> int:
+    """Where the command stands: behind options, with their values, that any command takes."""
+    at = 0
+    while at < len(arguments) and arguments[at].startswith("-") and arguments[at] != "--":
+        at += 2 if arguments[at] in _VALUED else 1
+    return at
+
+
+def _run(command: Command, arguments: list[str], env: Environment) -> int:
+    import argparse
+    from importlib import import_module
+
+    class Parser(argparse.ArgumentParser):
+        """One line for wrong use, like every other error."""
+
+        def error(self, message: str) -> NoReturn:
+            self.exit(complain(f"{message} ({self.prog} --help says more)"))
+
+    try:
+        module = import_module(f"sessionbrowser.commands.{command.module}")
+    except ModuleNotFoundError as missing:
+        if missing.name != f"sessionbrowser.commands.{command.module}":
+            raise
+        return complain(f'"{command.name}" is not there yet')
+    parser = Parser(prog="sb", allow_abbrev=False)
+    module.add(parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser))
+    args = parser.parse_args([command.name, *arguments])
+    code: int = module.run(args, env)
+    return code
+
+
+def _help() -> str:
+    from importlib.util import find_spec
+
+    here = [item for item in COMMANDS if find_spec(f"sessionbrowser.commands.{item.module}")]
+    return HELP.format(commands="\n".join(f"  {item.name:<14}  {item.help}" for item in here))
+
+
+def _say(text: str) -> int:
+    print(text)
+    return 0
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    """What means "not like this" rather than a mistake of ours; asked only when something was raised."""
+    from sessionbrowser.commands.options import Refused
+    from sessionbrowser.library.places import UnknownSource
+    from sessionbrowser.sources.base import SourceError
+
+    return (Refused, UnknownSource, SourceError)
+
+
+def _forget_stdout() -> None:
+    """Let nothing more be written to a stream that is closed, at exit neither."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    except OSError:
+        return

@@ -1,0 +1,158 @@
+"""`sb list`: the sessions as rows, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sessionbrowser.commands import options, output, rows
+from sessionbrowser.commands.options import Refused
+from sessionbrowser.paths import Environment
+
+if TYPE_CHECKING:
+    import argparse
+
+    from sessionbrowser.library import Library
+    from sessionbrowser.model import Session
+
+SORTS = ("activity", "created", "size", "tokens")
+
+
+def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "list", help="print the sessions", allow_abbrev=False,
+        description="Print the sessions, newest first: a table on a terminal, TSV when piped.",
+    )  # fmt: skip
+    parser.add_argument("query", nargs="*", metavar="QUERY", help="what to look for, in the language of the search box")
+    form = parser.add_argument_group("how to print").add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="one JSON object with all sessions")
+    form.add_argument("--jsonl", action="store_true", help="one JSON object a line, and a last line about them")
+    form.add_argument("--tsv", action="store_true", help="tag, local time, id, directory, title, SpecStory path")
+    form.add_argument("--format", metavar="TEMPLATE", help=r"a template, as in '{id}\t{title}'; fields as in --json, and {tag} {age} {directory} {command}")
+    parser.add_argument("--header", action="store_true", help="begin TSV with the names of its columns")
+    parser.add_argument("-z", "--print0", action="store_true", help="end rows with NUL instead of a line feed")
+    parser.add_argument("--limit", type=int, metavar="N", help="at most N rows")
+    parser.add_argument("--sort", choices=SORTS, default="activity", help="what comes first (default: activity)")
+    parser.add_argument("--exact", action="store_true", help="count what is not counted yet: reads whole files")
+    parser.add_argument("--here", action="store_true", help="only sessions of this repository")
+    options.common(parser)
+
+
+def run(args: argparse.Namespace, env: Environment) -> int:
+    import gc
+
+    gc.freeze()
+    gc.set_threshold(200_000, 50, 100)
+    if args.limit is not None and args.limit < 0:
+        raise Refused("--limit takes a number of rows")
+    library = options.open_library(args, env)
+    query = " ".join(args.query)
+    if (args.json or args.jsonl) and not query and not args.exact and not args.here:
+        return _quick(args, library)
+    return _thorough(args, library, query)
+
+
+def _quick(args: argparse.Namespace, library: Library) -> int:
+    """Lines as they were made the last time; nothing is unpacked."""
+    lines = library.lines(rows.line_of(library), rows.line_version(library), order=args.sort, every=args.all)
+    made = [line.data for line in lines]
+    _print_json(args, library, made[: args.limit], len(made))
+    return _finish(library, len(made), filtered=False)
+
+
+def _thorough(args: argparse.Namespace, library: Library, query: str) -> int:
+    found = select(library, query, every=args.all, here=args.here, order=args.sort)
+    total = len(found)
+    found = found[: args.limit]
+    if args.exact:
+        found = list(library.exact(found))
+    if args.json or args.jsonl:
+        line = rows.line_of(library)
+        _print_json(args, library, [line(session) for session in found], total)
+    else:
+        _print_rows(args, library, found)
+    return _finish(library, total, filtered=bool(query or args.here))
+
+
+def select(library: Library, query: str, *, every: bool, here: bool, order: str = "activity") -> list[Session]:
+    """The sessions that a query and the scope leave, in order; hidden ones only when `every`. Raises Refused."""
+    from sessionbrowser.library import names
+
+    found = [session for session in library.sessions(deep=every) if every or not session.hidden]
+    if here:
+        folders = names.repository(library.environment)
+        found = [session for session in found if names.is_within(session.cwd, folders)]
+    if order != "activity":
+        found.sort(key=_SORT_KEYS[order])
+    return matching(library, query, found) if query else found
+
+
+def matching(library: Library, text: str, sessions: list[Session]) -> list[Session]:
+    """Of `sessions` those that a query admits, best first. Raises Refused for a query that can't be read."""
+    from sessionbrowser.query import parse
+
+    query = parse(text, library.environment.now())
+    if query.problem is not None:
+        raise Refused(f"{query.problem.message} (character {query.problem.start + 1} of the query)")
+    here = library.environment.cwd
+    unknown = query.unknown(sessions, here)
+    if unknown:
+        exact = {session.identity: session for session in library.exact(unknown)}
+        sessions = [exact.get(session.identity, session) for session in sessions]
+    return [sessions[match.index] for match in query.rank(sessions, here=here)]
+
+
+_SORT_KEYS = {
+    "created": lambda session: -(session.created or 0.0),
+    "size": lambda session: -session.size,
+    "tokens": lambda session: -(session.tokens.total if session.tokens else -1),
+}
+
+
+def _print_json(args: argparse.Namespace, library: Library, lines: Sequence[bytes], total: int) -> None:
+    hidden = dict(sorted(library.hidden().items()))
+    if args.jsonl:
+        damaged, places = library.damaged(), len(library.trouble)
+        meta = {"_meta": True, "files_processed": library.total(), "parse_errors": damaged + places, "matched": total, "hidden": hidden}
+        output.write_bytes(b"\n".join([*lines, output.json_bytes(meta)]) + b"\n")
+        return
+    rest = {"total": total, "hidden": hidden, "unreadable": [{"path": item.path, "reason": item.reason} for item in library.trouble]}
+    output.write_bytes(b'{"schema":1,"sessions":[' + b",\n".join(lines) + b"]," + output.json_bytes(rest)[1:] + b"\n")
+
+
+def _print_rows(args: argparse.Namespace, library: Library, found: Sequence[Session]) -> None:
+    end = "\0" if args.print0 else "\n"
+    if args.format is not None:
+        template = rows.unescaped(args.format)
+        try:
+            text = "".join(rows.formatted(template, session, library) + end for session in found)
+        except KeyError as missing:
+            raise Refused(f"there is no field {missing} for --format") from None
+        if not found:
+            _check(template, library)
+        output.write_text(text)
+    elif args.tsv or args.header or args.print0 or not output.on_terminal():
+        lines: list[tuple[str, ...]] = [rows.TSV_HEADER] if args.header else []
+        lines += [rows.tsv(session, library) for session in found]
+        output.write_text("".join("\t".join(line) + end for line in lines))
+    else:
+        from sessionbrowser.commands.table import table
+
+        output.write_text(table(found, library))
+
+
+def _check(template: str, library: Library) -> None:
+    """Refuse a template with a field there is not, also when there is no row to try it on."""
+    from sessionbrowser.model import Session
+
+    try:
+        rows.formatted(template, Session("", "none", "")._replace(root="none"), library)
+    except KeyError as missing:
+        raise Refused(f"there is no field {missing} for --format") from None
+
+
+def _finish(library: Library, total: int, *, filtered: bool) -> int:
+    options.warn_of_trouble(library)
+    if options.nothing_readable(library):
+        return 2
+    return 1 if filtered and not total else 0

@@ -1,0 +1,115 @@
+"""Options that every command reading sessions has, and what they mean."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from sessionbrowser.paths import Environment, cache_folder
+
+if TYPE_CHECKING:
+    import argparse
+
+    from sessionbrowser.config import Config
+    from sessionbrowser.library import Library
+    from sessionbrowser.model import Session
+
+DEMO_CLOCK = 1778770800.0  # 2026-05-14 15:00 UTC: the invented sessions end shortly before
+
+
+class Refused(Exception):
+    """A command that can't do what was asked; the message is one line for eyes, `code` the exit status."""
+
+    def __init__(self, message: str, code: int = 2) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def common(parser: argparse.ArgumentParser, *, every: bool = True) -> None:
+    """Put the options on a parser: where to look, and (`every`) whether hidden sessions count."""
+    group = parser.add_argument_group("where to look")
+    group.add_argument("--root", action="append", default=[], metavar="PATH", help="a copy of a store instead of the live ones: a folder, or a name (mirror, snapshot-24h, snapshot-1w, snapshot-1mo, your own); may be repeated")
+    group.add_argument("--source", action="append", default=[], metavar="NAME", help="only sessions of this agent; may be repeated")
+    if every:
+        group.add_argument("--all", action="store_true", help="also what is hidden: subagents, headless runs, empty files, duplicates, …")
+    group.add_argument("--demo", action="store_true", help="invented sessions instead of yours")
+    group.add_argument("--no-cache", action="store_true", help="neither read nor write the cache")
+    group.add_argument("--config", metavar="FILE", help="another configuration file")
+
+
+def surroundings(args: argparse.Namespace, env: Environment) -> Environment:
+    """The environment that the options ask for: the demo has a home, a clock and a cache of its own."""
+    return demo(env) if args.demo else env
+
+
+def demo(env: Environment) -> Environment:
+    """The home of the invented sessions. Raises Refused when it was not installed."""
+    home = demo_home()
+    kept = ("PATH", "SHELL", "TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "TMUX", "SSH_TTY", "EDITOR", "PAGER", "TZ")
+    variables = {name: value for name in kept if (value := env.get(name))}
+    variables["SB_CACHE_DIR"] = os.path.join(cache_folder(env), "demo")
+    return Environment(home, variables, os.path.join(home, "src", "api"), env.platform, DEMO_CLOCK)
+
+
+def demo_home() -> str:
+    """Where the invented sessions are: in the installed package, or in the checkout."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    for path in (os.path.join(package, "_fixtures", "home"), os.path.join(os.path.dirname(package), "fixtures", "home")):
+        if os.path.isdir(path):
+            return path
+    raise Refused("the invented sessions were not installed")
+
+
+def settings(args: argparse.Namespace, env: Environment) -> Config:
+    """The configuration; what of it can't be used is said on stderr."""
+    from sessionbrowser import config
+
+    found = config.load(env, args.config)
+    for problem in found.problems:
+        warn(problem)
+    return found
+
+
+def open_library(args: argparse.Namespace, env: Environment) -> Library:
+    """The library that the options ask for. Raises UnknownSource for a source nobody knows."""
+    from sessionbrowser.library import Library
+
+    here = surroundings(args, env)
+    return Library(here, config=settings(args, here), roots=args.root, sources=args.source, cache=not args.no_cache)
+
+
+def one_session(library: Library, name: str) -> Session:
+    """The session called `name`. Raises Refused: 1 when there is none, 2 with the list when there are several."""
+    from sessionbrowser.paths import shown
+    from sessionbrowser.text import one_line
+
+    found = library.find(name)
+    if len(found) == 1:
+        return found[0]
+    warn_of_trouble(library)
+    if not found:
+        raise Refused(f'no session is called "{one_line(name, 80)}"', 1)
+    for session in found:
+        print(f"{shown(session.id)}\t{shown(session.path, library.environment.home)}\t{session.title}", file=sys.stderr)
+    raise Refused(f'"{one_line(name, 80)}" is the beginning of {len(found)} sessions')
+
+
+def warn(message: str) -> None:
+    """One line on stderr, never into the data."""
+    from sessionbrowser.text import one_line
+
+    print(f"sb: {one_line(message, 1000)}", file=sys.stderr)
+
+
+def warn_of_trouble(library: Library) -> None:
+    """Say which places could not be read, a line each."""
+    from sessionbrowser.paths import shown
+
+    for item in library.trouble:
+        warn(f"{shown(item.path, library.environment.home)}: {item.reason}")
+
+
+def nothing_readable(library: Library) -> bool:
+    """Whether all there was to read could not be read."""
+    return bool(library.trouble) and not library.total()
