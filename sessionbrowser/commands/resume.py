@@ -1,0 +1,93 @@
+"""`sb resume`: resume a session, or print the command that does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sessionbrowser import resume as way_back
+from sessionbrowser.commands import options, output
+from sessionbrowser.commands.options import Refused
+from sessionbrowser.model import Resume, ResumeOptions, Session
+from sessionbrowser.paths import Environment, shown
+
+if TYPE_CHECKING:
+    import argparse
+
+    from sessionbrowser.library import Library
+
+
+def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "resume", help="resume a session", allow_abbrev=False,
+        description="Resume a session where it left off, with its own agent and in its own directory.",
+    )  # fmt: skip
+    parser.add_argument("id", metavar="ID", help="an id, the beginning of one, @last, @prev or @here")
+    parser.add_argument("--print", action="store_true", dest="only_print", help="print the command for your shell instead of running it")
+    parser.add_argument("--json", action="store_true", help="print argument list, directory, command and warnings as JSON")
+    parser.add_argument("--fork", action="store_true", help="go on in a copy; the session stays as it is")
+    parser.add_argument("--in", dest="folder", metavar="DIR", help="in this directory instead of the recorded one")
+    parser.add_argument("--skip-approvals", action="store_true", help="let the agent act without asking, this once")
+    options.common(parser, every=False)
+
+
+def run(args: argparse.Namespace, env: Environment) -> int:
+    library = options.open_library(args, env)
+    session = options.one_session(library, args.id)
+    wanted = ResumeOptions(fork=args.fork, skip_approvals=args.skip_approvals)
+    resume = library.resume(session, wanted)
+    if resume is None:
+        raise Refused(_no_way(session, library))
+    here = library.environment
+    if args.folder:
+        resume = resume._replace(cwd=here.expand(args.folder))
+    for warning in resume.warnings:
+        options.warn(warning)
+    if args.json:
+        return _print_json(resume, session, here)
+    if way_back.is_gone(resume):
+        return _say_gone(resume, session, here)
+    if args.only_print:
+        if not way_back.program_of(resume, here):
+            options.warn(f"{resume.argv[0]} is not installed (it is not on PATH)")
+        output.write_text(way_back.command(resume, here) + "\n")
+        return 0
+    if args.demo:
+        raise Refused("these sessions are invented: there is nothing to resume (--print shows the command)")
+    return _go(resume, here)
+
+
+def _no_way(session: Session, library: Library) -> str:
+    if session.root:
+        return f"this session is read from a copy ({session.root}): its agent would not find it"
+    return f"sessions of {library.source(session.source).label} can't be resumed from a command line, or not this one"
+
+
+def _print_json(resume: Resume, session: Session, env: Environment) -> int:
+    ways = way_back.ways(resume.cwd or "", session, env) if way_back.is_gone(resume) else []
+    output.write_json({
+        "schema": 1, "id": session.id, "argv": resume.argv, "cwd": resume.cwd, "before": resume.before,
+        "command": way_back.command(resume, env), "warnings": resume.warnings, "gone": way_back.is_gone(resume),
+        "ways": [{"what": way.words, "cwd": way.cwd, "command": way_back.command(way_back.through(resume, way), env)} for way in ways],
+    })  # fmt: skip
+    return 0
+
+
+def _say_gone(resume: Resume, session: Session, env: Environment) -> int:
+    """The directory is no longer there: what could be done instead, to copy and run."""
+    options.warn(f"the session's directory is gone: {shown(resume.cwd or '', env.home)}; --in DIR takes another one")
+    for way in way_back.ways(resume.cwd or "", session, env):
+        options.warn(f"  {way.words}:")
+        options.warn(f"    {way_back.command(way_back.through(resume, way), env)}")
+    return 2
+
+
+def _go(resume: Resume, env: Environment) -> int:
+    from sessionbrowser import launch
+
+    try:
+        for argv in resume.before:
+            if status := launch.run(argv, resume.cwd):
+                raise Refused(f"{way_back.join(argv)} ended with {status}")
+        launch.become(resume.argv, resume.cwd, env)
+    except launch.NotStarted as error:
+        raise Refused(str(error)) from error
