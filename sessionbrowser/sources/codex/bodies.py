@@ -32,7 +32,7 @@ def body(path: str, block: Block) -> Body:
         return _shell(block, item)
     text = for_eyes(_text(block, item))
     if not text:
-        return Body()
+        return Body(block.title if block.kind == "note" else "")
     if block.kind == "note" and block.what not in ("compaction", "review", "agent"):
         return Body(text, (Plain(text),))
     return Body(text, (Prose(text),))
@@ -122,7 +122,7 @@ def _drawn(made: Call, outcome: Outcome, ok: bool | None, diffs: tuple[Diff, ...
     answers = _answers(outcome.text) if made.what == "question" else None
     name = made.name if forms.action(made.name) == made.what else made.what
     drawn = forms.tool_body(name, made.arguments, outcome.text, ok=ok, extra=extra, diffs=diffs, answers=answers)
-    if kind == "item:custom_tool_call" and made.what == "shell" and drawn.parts:  # the newest `exec` takes a script
+    if kind == "item:custom_tool_call" and made.name == "exec" and drawn.parts:  # it takes a script
         script = Code(for_eyes(forms.command_of(made.arguments)), "javascript")
         return drawn._replace(parts=(script, *drawn.parts[1:]))
     return drawn

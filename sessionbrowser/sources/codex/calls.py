@@ -12,7 +12,7 @@ import orjson
 from sessionbrowser.model import Diff, Hunk
 from sessionbrowser.sources import forms
 from sessionbrowser.sources.codex.records import NOTHING, Payload, parts, picture_of, text_of, within, words
-from sessionbrowser.text import for_eyes, one_line
+from sessionbrowser.text import for_eyes, one_line, plural
 
 CALLS = frozenset((
     "item:function_call", "item:custom_tool_call", "item:local_shell_call", "item:web_search_call",
@@ -117,7 +117,9 @@ def _present(values: Mapping[str, object]) -> Mapping[str, object]:
 
 def title_of(call: Call) -> str:
     """The one line that says what a call is about."""
-    return forms.target(call.what, call.arguments)
+    title = forms.target(call.what, call.arguments)
+    targets = call.arguments.get("targets", call.arguments.get("ids"))
+    return title or (plural(len(targets), "agent") if isinstance(targets, list) and targets else "")
 
 
 # ── results ──
@@ -189,10 +191,23 @@ def _from_json(text: str) -> Outcome | None:
         inner = str(value["output"])
         return _ended(inner, exit_code) if exit_code is not None else from_text(inner)
     if agent := words(value, "agent_id"):
-        return Outcome(text, True, None, one_line(words(value, "nickname"), 40), agent)
+        name = one_line(words(value, "nickname"), 40)
+        return Outcome(f"started {name or agent}", True, None, name, agent)
+    if isinstance(value.get("status"), dict) and (reports := _reports(value["status"])):
+        return Outcome(reports, True)
     if isinstance(value.get("content"), list) and isinstance(value.get("isError"), bool):
         return Outcome(text_of(value["content"]), not value["isError"])
     return None
+
+
+def _reports(statuses: Payload) -> str:
+    """What subagents answered that were waited for."""
+    found = []
+    for status in statuses.values():
+        for state, said in status.items() if isinstance(status, dict) else ():
+            text = said if isinstance(said, str) else words(said, "message") if isinstance(said, dict) else ""
+            found.append(text or str(state).replace("_", " "))
+    return "\n\n".join(found)
 
 
 def from_text(text: str) -> Outcome:

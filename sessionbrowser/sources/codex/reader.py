@@ -227,7 +227,7 @@ def _turn(state: State, item: Item, place: Place) -> None:
 
 
 def _facts(state: State) -> dict[str, object]:
-    return {**state.settings, "subagents_raw": dict(state.children)}
+    return {**state.settings, **({"subagents_raw": dict(state.children)} if state.children else {})}
 
 
 _HANDLERS: Mapping[str, Handler] = {

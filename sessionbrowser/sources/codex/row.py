@@ -156,8 +156,18 @@ def read_ends(handle: Handle) -> Read:
 
 
 def _both(head: list[jsonl.Line], tail: list[jsonl.Line], *, whole: bool) -> Read:
-    first = _head(head)
-    return Read(first, _tail(head if whole else tail, first.tasks), whole)
+    if not whole:
+        first = _head(head)
+        return Read(first, _tail(tail, first.tasks), False)
+    first, last = Head(), Tail(False)
+    for number, line in enumerate(head):
+        reading = jsonl.read(line.data)
+        last.damaged += bool(reading.damage) and line.whole
+        for record in reading.records:
+            item = parse(record)
+            first.take(item, number)
+            last.take(item)
+    return Read(first, last, True)
 
 
 def _growing(path: str) -> Read:
@@ -235,7 +245,7 @@ def session(handle: Handle, read: Read, name: str, archived: bool, orphan: bool)
     first = one_line(head.prompt(), PROMPT_LIMIT)
     title, title_from = _title(one_line(name or tail.name), one_line(head.prompt()), origin, handle.id)
     cwd = tail.cwd or head.cwd or words(meta, "cwd") or None
-    created = parse_time(meta.get("timestamp")) or head.first_time
+    created = head.first_time or parse_time(meta.get("timestamp"))
     updated = tail.time or handle.mtime_ns / 1e9 or None
     git = within(meta, "git")
     forked = words(meta, "forked_from_id")

@@ -88,7 +88,7 @@ def _node(handle: Handle, outline: Transcript | None, places: Places, summary: S
     task = next((block.title for block in known.blocks if block.kind == "prompt"), row.title)
     return Agent(
         id=row.id, kind=kind, type=str(row.facts.get("agent_type", "")),
-        description=row.title if kind == "session" else task, status=_status(row), model=row.model or "",
+        description=row.title if kind == "session" else task, status=_status(row, kind), model=row.model or "",
         tokens=known.tokens if known.tokens.total else row.tokens, tool_calls=known.counts.tool_calls,
         started=row.created, ended=row.updated, path=handle.path, handle=handle, call=call, children=tuple(children),
     )  # fmt: skip
@@ -105,9 +105,10 @@ def _child(id: str, call: str, places: Places, summary: Summary, read: Outline, 
         return Agent(id=id, kind="subagent", description="its file cannot be read", path=path, handle=handle, call=call)
 
 
-def _status(row: Session) -> str:
-    """A subagent's status as its own file ends; the session's own is worked out elsewhere."""
-    ends = {"finished": "finished", "asking": "finished", "interrupted": "interrupted", "failed": "failed"}
+def _status(row: Session, kind: str) -> str:
+    """The status as the file ends: what is still at work only a clock or a registry can tell."""
+    asking = "waiting" if kind == "session" else "finished"
+    ends = {"finished": "finished", "asking": asking, "interrupted": "interrupted", "failed": "failed"}
     return ends.get(row.tail, "unknown")
 
 
