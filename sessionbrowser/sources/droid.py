@@ -72,6 +72,8 @@ class Droid(LogSource):
         return read(record) if read is not None else iter(())
 
     def finish(self, handle: Handle, row: Session) -> Session:
+        if row.title_from == "ai" and row.title == row.first_prompt:  # until it is renamed the title is the prompt
+            row = row._replace(title_from="prompt")
         if row.forked_from and row.counts is not None:
             blocks = self.outline(handle).blocks
             own = any(block.kind == "prompt" and not block.copied for block in blocks)

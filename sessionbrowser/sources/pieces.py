@@ -29,7 +29,7 @@ from sessionbrowser.model import (
 )
 from sessionbrowser.paths import project_of
 from sessionbrowser.sources import forms
-from sessionbrowser.sources.build import Builder
+from sessionbrowser.sources.build import TITLE_LIMIT, Builder
 from sessionbrowser.text import for_eyes, one_line
 
 NOTHING: Mapping[str, object] = {}
@@ -137,6 +137,8 @@ class Assembly:
 
     def _text(self, piece: Piece, place: Place) -> None:
         self.builder.text(piece.text, place, time=piece.time, model=for_eyes(piece.model), key=piece.key)
+        if piece.title:
+            self.builder.blocks[-1] = self.builder.blocks[-1]._replace(title=one_line(piece.title, TITLE_LIMIT))
         self.last_text = piece.text[-400:]
         asks = self.last_text.rstrip().rstrip("*_)\"'").endswith("?")
         self.tail, self.why = ("asking", "the last answer ends in a question") if asks else ("finished", "the last answer stands")

@@ -87,9 +87,23 @@ class Qwen(LogSource):
                 piece = piece._replace(what="subagent")
             yield piece._replace(time=time, key=key, parent=parent)
 
+    def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
+        """Calls that started a subagent with a transcript name it."""
+        made = super().outline(handle, since)
+        if handle.parent or not any(block.what == "agent" for block in made.blocks):
+            return made
+        started = {string(_meta(found.path).get("toolUseId")): found.id for found in self._own(handle)}
+        blocks = tuple(b._replace(subagent=started.get(b.call, b.subagent)) if b.what == "agent" else b for b in made.blocks)
+        return made._replace(blocks=blocks)
+
+    def _own(self, handle: Handle) -> list[Handle]:
+        """The subagents of a session."""
+        project = os.path.dirname(os.path.dirname(handle.path))
+        return list(self._subagents_in(handle.root, os.path.join(project, "subagents", handle.id), handle.id, []))
+
     def finish(self, handle: Handle, row: Session) -> Session:
         if not handle.parent:
-            return row
+            return row._replace(subagents=len(self._own(handle)))
         meta = _meta(handle.path)
         title = string(meta.get("description"))
         return row._replace(
@@ -101,11 +115,7 @@ class Qwen(LogSource):
 
     def agents(self, handle: Handle, outline: Transcript | None = None) -> Agent:
         made = outline or self.outline(handle)
-        project = os.path.dirname(os.path.dirname(handle.path))
-        children = []
-        if not handle.parent:
-            folder = os.path.join(project, "subagents", handle.id)
-            children = [self._agent(found) for found in self._subagents_in(handle.root, folder, handle.id, [])]
+        children = [] if handle.parent else [self._agent(found) for found in self._own(handle)]
         return logs.root_agent(self, handle, made, _nested(children))
 
     def _agent(self, handle: Handle) -> tuple[str, str, Agent]:

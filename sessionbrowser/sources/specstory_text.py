@@ -244,7 +244,7 @@ def _payload(kind: str, about: str, payload: str) -> tuple[Piece, str, bool]:
     lines = value.split("\n") if kind == "edit" and value else []
     changed = bool(lines) and all(line[:1] in ("+", "-", " ", "@", "") for line in lines)
     diffs = unified(value, about or _inline(lead)) if changed or (taken and fences[0][2] == "diff") else ()
-    return Piece("call", arguments=arguments, title=about, diffs=diffs), output, mark is not None and mark[1] == "Error"
+    return Piece("call", arguments=arguments, title="" if kind == "shell" and arguments.get("command") else about, diffs=diffs), output, mark is not None and mark[1] == "Error"
 
 
 def _arguments(kind: str, about: str, lead: str, value: str) -> dict[str, object]:
