@@ -29,6 +29,7 @@ REGISTRY: tuple[Entry, ...] = (
     Entry("codex", "cx", "Codex", "codex", ("CODEX_HOME",), ("~/.codex",)),
     Entry("opencode", "oc", "OpenCode", "opencode", ("OPENCODE_DB",), ("{data}/opencode", ".opencode/opencode.db")),
     Entry("gemini", "gm", "Gemini CLI", "gemini", ("GEMINI_CLI_HOME",), ("~/.gemini/tmp",)),
+    Entry("cursor", "cu", "Cursor", "cursor", (), ("~/.cursor/chats", "~/.cursor/projects", "{support}/Cursor/User/globalStorage")),
     Entry("droid", "dr", "Factory Droid", "droid", (), ("~/.factory/sessions",)),
     Entry("specstory", "ss", "SpecStory", "specstory", ("SPECSTORY_HISTORY_DIRS",), ("/",)),
     Entry(

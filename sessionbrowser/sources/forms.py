@@ -29,7 +29,8 @@ _NAMES = {
     "search_replace notebookedit edit_notebook editnotebook strreplace edit_diff replace_file_content "
     "str_replace_based_edit_tool strreplacefile",
     "write": "write write_file create create_file writefile write_to_file delete_file delete",
-    "search": "grep glob ls list list_directory list_dir listdir search_file_content find codebase_search grep_search "
+    "search": "grep glob ls list list_directory list_dir listdir search_file_content find codebase_search codesearch grep_search "
+    "ripgrep ripgrep_raw_search semantic_search semantic_search_full semanticsearch find_file "
     "file_search glob_file_search search rg find_by_name toolsearch tool_search lsp semsearch",
     "web": "webfetch web_fetch websearch web_search google_web_search fetch_url fetch webfetchtool read_web_page "
     "web_search_call url_fetch search_web read_url_content fetchurl searchweb",
@@ -37,10 +38,11 @@ _NAMES = {
     "todo manage_todo_list settodolist update_todo_list",
     "agent": "task agent spawn_agent dispatch_agent delegate delegate_to_agent subagent codebase_investigator "
     "run_subagent invoke_agent taskoutput send_message sendmessage wait_agent",
-    "question": "askuserquestion ask_user question request_user_input ask_followup_question askuser ask_question",
-    "plan": "exitplanmode enterplanmode exit_plan_mode enter_plan_mode exitspecmode create_plan submit_plan",
+    "question": "askuserquestion ask_user question request_user_input ask_followup_question askuser ask_question askquestion",
+    "plan": "exitplanmode enterplanmode exit_plan_mode enter_plan_mode exitspecmode create_plan createplan submit_plan plan_enter plan_exit",
     "skill": "skill activate_skill use_skill load_skill",
 }
+_VERSION = re.compile(r"_v\d+$")  # the same tool, made anew: edit_file_v2
 _ACTION = {name: action for action, names in _NAMES.items() for name in names.split()}
 
 _PATHS = ("file_path", "filePath", "absolute_path", "path", "target_file", "notebook_path", "filename", "relative_path",
@@ -63,7 +65,7 @@ def action(name: str) -> str:
         return found
     if low.startswith(("mcp__", "mcp_")):
         return "mcp"
-    return _ACTION.get(low.replace("-", "_").removesuffix("_tool").removeprefix("functions."), "other")
+    return _ACTION.get(_VERSION.sub("", low.replace("-", "_")).removesuffix("_tool").removeprefix("functions."), "other")
 
 
 def first(arguments: Arguments, names: tuple[str, ...]) -> str:

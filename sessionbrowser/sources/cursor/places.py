@@ -1,0 +1,134 @@
+"""Where Cursor keeps things, and which directory a hash, a folder's name or an address stands for."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from sessionbrowser.sources.numbered import load_or_none
+from sessionbrowser.sources.pieces import string
+
+
+def entries(folder: str) -> list[os.DirEntry[str]]:
+    """What a folder holds, by name; nothing when it cannot be read."""
+    try:
+        with os.scandir(folder) as found:
+            return sorted(found, key=lambda entry: entry.name)
+    except OSError:
+        return []
+
+
+def folders(folder: str) -> list[os.DirEntry[str]]:
+    """The folders in a folder; links are not followed."""
+    return [entry for entry in entries(folder) if entry.is_dir(follow_symlinks=False)]
+
+
+def stores(home: str) -> Iterator[tuple[str, str]]:
+    """The chats of the command line: the id of each, and its `store.db`."""
+    for workspace in folders(os.path.join(home, "chats")):
+        for chat in folders(workspace.path):
+            path = os.path.join(chat.path, "store.db")
+            if os.path.isfile(path):
+                yield chat.name, path
+
+
+def transcripts(home: str) -> Iterator[tuple[str, str]]:
+    """The readable transcripts: the id of each, and its file. Two layouts: `<id>/<id>.jsonl` and `<id>.jsonl`."""
+    for project in folders(os.path.join(home, "projects")):
+        yield from transcripts_in(os.path.join(project.path, "agent-transcripts"))
+
+
+def transcripts_in(folder: str) -> Iterator[tuple[str, str]]:
+    """The transcripts of one project."""
+    for entry in entries(folder):
+        if entry.is_dir(follow_symlinks=False):
+            path = os.path.join(entry.path, entry.name + ".jsonl")
+            if os.path.isfile(path):
+                yield entry.name, path
+        elif entry.name.endswith(".jsonl") and entry.is_file():
+            yield entry.name[: -len(".jsonl")], entry.path
+
+
+def subagents(transcript: str) -> list[os.DirEntry[str]]:
+    """The transcripts of a transcript's subagents."""
+    found = entries(os.path.join(os.path.dirname(transcript), "subagents"))
+    return [entry for entry in found if entry.name.endswith(".jsonl") and entry.is_file(follow_symlinks=False)]
+
+
+# ── directories ──
+
+
+@lru_cache(maxsize=4096)
+def hash_of(path: str) -> str:
+    """The name of the folder the command line keeps a workspace's chats in."""
+    import hashlib
+
+    return hashlib.md5(os.fsencode(path), usedforsecurity=False).hexdigest()
+
+
+def hashed_as(name: str, candidates: Iterable[str], limit: int = 400) -> str | None:
+    """The directory among `candidates` and the folders above them that `name` is the hash of."""
+    seen: set[str] = set()
+    for path in candidates:
+        while path and path not in seen and len(seen) < limit:
+            seen.add(path)
+            if hash_of(path) == name:
+                return path
+            path = os.path.dirname(path) if os.path.dirname(path) != path else ""
+    return None
+
+
+@lru_cache(maxsize=256)
+def named_as(name: str, home: str) -> str | None:
+    """The directory below `home` whose path, with every sign but letters and digits made a dash, is `name`.
+
+    Such a name does not tell a dash from a slash: the directories that exist decide, and none fitting is None.
+    """
+    above = slug_of(home)
+    if name == above:
+        return home
+    return _descend(home, name[len(above) + 1 :], 0) if above and name.startswith(above + "-") else None
+
+
+def slug_of(path: str) -> str:
+    """The name of a project folder for a directory."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", path).strip("-")
+
+
+def _descend(folder: str, rest: str, depth: int) -> str | None:
+    if not rest:
+        return folder
+    if depth > 24:
+        return None
+    for entry in sorted(folders(folder), key=lambda entry: -len(entry.name)):
+        part = slug_of(entry.name)
+        if part and (rest == part or rest.startswith(part + "-")):
+            found = _descend(entry.path, rest[len(part) + 1 :], depth + 1)
+            if found is not None:
+                return found
+    return None
+
+
+def path_of(address: str) -> str:
+    """The path in an address: `file:///x`, `vscode-remote://host/x`, or a plain path; "" for anything else."""
+    if address.startswith("/") or re.match(r"[A-Za-z]:[\\/]", address):
+        return address
+    found = re.match(r"(?:file|vscode-remote|vscode-wsl)://[^/]*(/.*)", address)
+    if not found:
+        return ""
+    from urllib.parse import unquote
+
+    path = unquote(found[1])
+    return path[1:] if re.match(r"/[A-Za-z]:/", path) else path
+
+
+def workspaces(user: str) -> Iterator[tuple[str, str]]:
+    """The editor's workspaces: the directory of each and its own database."""
+    for entry in folders(os.path.join(user, "workspaceStorage")):
+        described = load_or_none(os.path.join(entry.path, "workspace.json")) or {}
+        path = path_of(string(described.get("folder")))
+        database = os.path.join(entry.path, "state.vscdb")
+        if path and os.path.isfile(database):
+            yield path, database
