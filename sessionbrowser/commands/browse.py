@@ -1,0 +1,108 @@
+"""The screen: what plain `sb` runs. Rows are on the terminal before Textual is imported."""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING
+
+from sessionbrowser.commands import options
+from sessionbrowser.paths import Environment
+
+if TYPE_CHECKING:
+    import argparse
+
+    from sessionbrowser.config import Config
+    from sessionbrowser.library import Library
+    from sessionbrowser.model import Session
+    from sessionbrowser.render import glyphs
+    from sessionbrowser.tui.early import Hold
+
+THEMES = ("auto", "dark", "light", "ansi", "none")
+
+
+def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Put the command's options on a parser."""
+    parser = subparsers.add_parser("browse", help="open the screen", description="Open the screen.")
+    parser.add_argument("query", nargs="*", metavar="QUERY", help="what to put in the box")
+    parser.add_argument("--theme", choices=THEMES, default="", help="colours: dark, light, the terminal's sixteen, none")
+    parser.add_argument("--ascii", action="store_true", help="draw with ASCII signs only")
+    options.common(parser)
+
+
+def run(args: argparse.Namespace, env: Environment) -> int:
+    """Open the screen; then, when a session is to be resumed, become its agent. Raises Refused, UnknownSource."""
+    from sessionbrowser import config
+
+    here = options.surroundings(args, env)
+    term = here.get("TERM")
+    if here.platform != "win32" and term in ("", "dumb"):
+        raise options.Refused(f"this terminal cannot show a screen (TERM={term or 'is not set'}); sb list prints the sessions")
+    gc.disable()  # until everything is loaded: see tui/listing.py
+    settings = config.load(here, args.config)
+    from sessionbrowser.library import Library
+
+    library = Library(here, config=settings, roots=args.root, sources=args.source, cache=not args.no_cache)
+    library.places()  # a wrong --source is said on a terminal that is still a terminal
+    if here.platform == "win32":
+        return _show(args, library, settings, None)
+    from sessionbrowser.tui.early import Hold
+
+    try:
+        hold = Hold()
+        hold.take()
+    except OSError as error:
+        raise options.Refused("there is no terminal to draw on; sb list prints the sessions") from error
+    try:
+        return _show(args, library, settings, hold)
+    finally:
+        hold.release()
+
+
+def _show(args: argparse.Namespace, library: Library, settings: Config, hold: Hold | None) -> int:
+    from sessionbrowser.render import glyphs, palette
+
+    here = library.environment
+    look = palette.chosen(here.variables, args.theme or settings.theme)
+    ascii = args.ascii or settings.glyphs == "ascii"
+    if settings.glyphs == "auto" and not ascii:
+        ascii = glyphs.needs_ascii(here.variables, here.platform)
+    signs = glyphs.choose(ascii=ascii)
+    query = " ".join(args.query)
+    first = [] if hold is None else _paint(hold, library, query, look, signs)
+    from sessionbrowser.tui.app import SessionBrowserApp
+
+    driver = None
+    if hold is not None:
+        from sessionbrowser.tui.tty_driver import TtyDriver
+
+        TtyDriver.hold = hold
+        driver = TtyDriver
+    app = SessionBrowserApp(
+        library,
+        look=look,
+        glyphs=signs,
+        first=first,
+        query=query,
+        show_hidden=args.all,
+        keys=settings.keys,
+        problems=settings.problems,
+        driver_class=driver,
+    )
+    leaving = app.run(mouse=settings.mouse)
+    if leaving is None:
+        return app.return_code or 0
+    return leaving()
+
+
+def _paint(hold: Hold, library: Library, query: str, look: str, signs: glyphs.Glyphs) -> list[Session]:
+    """Draw the rows that the catalogue remembers; returns them, so that the app begins with the same."""
+    from sessionbrowser.render.palette import palette
+    from sessionbrowser.tui.early import picture
+    from sessionbrowser.tui.memory import recall
+
+    here = library.environment
+    size = hold.size()
+    first = library.cached(limit=max(10, size[1]))
+    shown = [] if query else first  # what a query leaves is not known yet
+    hold.paint(picture(shown, size, here, palette(look), signs, recall(here)))
+    return first

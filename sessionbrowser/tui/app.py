@@ -1,0 +1,154 @@
+"""The app: which screen, which look, which keys; everything else is in the screens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.driver import Driver
+from textual.screen import Screen
+
+from sessionbrowser.model import Session
+from sessionbrowser.render.glyphs import Glyphs
+from sessionbrowser.render.palette import palette
+from sessionbrowser.tui.browser import Browser
+from sessionbrowser.tui.keys import shown_key
+from sessionbrowser.tui.theme import CYCLE, theme_name, themes
+
+if TYPE_CHECKING:
+    from sessionbrowser.library import Library
+
+
+Leave = Callable[[], int]
+
+
+class SessionBrowserApp(App[Leave | None]):
+    """What `sb` runs. It returns what is to be done once the screen is left (resuming a session), or None."""
+
+    CSS_PATH = "browser.tcss"
+    TITLE = "sb"
+    ENABLE_COMMAND_PALETTE = True
+    COMMAND_PALETTE_BINDING = "ctrl+p"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q", "quit", "Quit", id="app.quit"),
+        Binding("ctrl+q", "quit", "Quit", show=False, priority=True, id="app.quit_anywhere"),
+        Binding("ctrl+c", "copy_or_quit", "Copy the selection, or quit", show=False, priority=True, id="app.interrupt"),
+        Binding("ctrl+z", "suspend_process", "Suspend", show=False, priority=True, id="app.suspend"),
+        Binding("T", "theme", "Next theme: dark, light, the terminal's", show=False, id="app.theme"),
+    ]
+
+    def __init__(
+        self,
+        library: Library,
+        *,
+        look: str,
+        glyphs: Glyphs,
+        first: Sequence[Session] = (),
+        query: str = "",
+        show_hidden: bool = False,
+        keys: Mapping[str, str] | None = None,
+        problems: Sequence[str] = (),
+        driver_class: type[Driver] | None = None,
+    ) -> None:
+        super().__init__(driver_class=driver_class)
+        self.library = library
+        self.palette = palette(look)
+        self.glyphs = glyphs
+        self._first = first
+        self._query = query
+        self._show_hidden = show_hidden
+        self._problems = list(problems)
+        for theme in themes():
+            self.register_theme(theme)
+        self.theme = theme_name(look)
+        self.set_keymap(dict(keys or {}))
+
+    def get_default_screen(self) -> Screen[Any]:
+        return Browser(self.library, self._first, self._query, show_hidden=self._show_hidden)
+
+    def on_mount(self) -> None:
+        self.app_resume_signal.subscribe(self, lambda _: self._draw_all())
+        self._problems += unknown_keys(self.screen, self._keymap)
+        if self._problems and isinstance(self.screen, Browser):
+            more = f"  (and {len(self._problems) - 1} more: sb doctor)" if len(self._problems) > 1 else ""
+            self.screen.status.say(self._problems[0] + more, "warn", 12)
+
+    def _draw_all(self) -> None:
+        """Back from ctrl+z the terminal is blank."""
+        self.screen.refresh(layout=True)
+        self.refresh(layout=True)
+
+    # ── look ──
+
+    def action_theme(self) -> None:
+        """Go round the themes; a terminal without colours keeps its own."""
+        if self.palette.name == "none":
+            self._say("NO_COLOR is set")
+            return
+        self.set_look(CYCLE[(CYCLE.index(self.palette.name) + 1) % len(CYCLE)])
+        self._say({"ansi": "the terminal's colours"}.get(self.palette.name, f"{self.palette.name} theme"))
+
+    def set_look(self, name: str) -> None:
+        """Change to another theme, one of render/palette.py."""
+        self.palette = palette(name)
+        self.theme = theme_name(name)
+        for screen in self.screen_stack:
+            if isinstance(screen, Browser):
+                screen.redraw()
+
+    def _say(self, message: str) -> None:
+        if isinstance(self.screen, Browser):
+            self.screen.say(message)
+
+    # ── ways out ──
+
+    async def action_quit(self) -> None:
+        self._leave()
+
+    def action_copy_or_quit(self) -> None:
+        """With text selected, what terminals call copy; otherwise what they call interrupt."""
+        selected = self.screen.get_selected_text()
+        if selected and isinstance(self.screen, Browser):
+            self.screen.leaving.copy_text(selected, "selection")
+        else:
+            self._leave(130)
+
+    def _leave(self, code: int = 0) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, Browser):
+                screen.keep_memory()
+        self.exit(None, return_code=code)
+
+    # ── the palette of commands ──
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """Every action that has a key here, by its name."""
+        seen: set[str] = set()
+        for active in screen.active_bindings.values():
+            binding = active.binding
+            if not binding.id or not binding.description or binding.id in seen or not active.enabled:
+                continue
+            seen.add(binding.id)
+            node, action = active.node, binding.action
+            key = shown_key(binding.key, ascii=self.glyphs.rule == "-")
+            yield SystemCommand(binding.description, f"key: {key}", _runner(self, action, node))
+
+
+def _runner(app: App[Any], action: str, node: Any) -> Any:
+    async def run() -> None:
+        await app.run_action(action, node)
+
+    return run
+
+
+def unknown_keys(screen: Screen[Any], keymap: Mapping[str, str]) -> list[str]:
+    """What is wrong with the keys of the configuration: names no action has."""
+    known = {
+        item.id
+        for node in (screen.app, screen, *screen.query("*"))
+        for item in getattr(type(node), "BINDINGS", ())
+        if isinstance(item, Binding)
+    }
+    return [f"keys: there is no action {name!r}" for name in keymap if name not in known]

@@ -1,0 +1,291 @@
+"""The main screen: the box, the list, the agents, the transcript, and how they share the space."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+from textual.widget import Widget
+
+from sessionbrowser.model import Session
+from sessionbrowser.query import Completion, complete
+from sessionbrowser.tui.actions import Actions
+from sessionbrowser.tui.agent_tree import AgentTree
+from sessionbrowser.tui.facts_line import FactsLine
+from sessionbrowser.tui.geometry import divide
+from sessionbrowser.tui.keys import footer
+from sessionbrowser.tui.leaving import Leaving
+from sessionbrowser.tui.listing import Listing
+from sessionbrowser.tui.memory import Memory, recall, remember
+from sessionbrowser.tui.notes import Note
+from sessionbrowser.tui.pane import Pane
+from sessionbrowser.tui.query_bar import Hint, QueryBar, QueryInput
+from sessionbrowser.tui.reading import Reading
+from sessionbrowser.tui.session_list import SessionList
+from sessionbrowser.tui.status_bar import StatusBar
+from sessionbrowser.tui.transcript import TranscriptView
+
+if TYPE_CHECKING:
+    from sessionbrowser.library import Library
+
+PANES = ("sessions", "agents", "reading")
+
+# The keys that matter in each pane: action id and the word for it.
+FOOTERS: dict[str, tuple[tuple[str, str], ...]] = {
+    "sessions": (("list.open", "open"), ("session.box", "find"), ("session.copy", "copy"), ("session.resume", "resume"),
+                 ("session.help", "help")),
+    "agents": (("agents.open", "read"), ("session.back", "back"), ("session.pane", "next pane"),
+               ("session.copy", "copy"), ("session.help", "help")),
+    "reading": (("transcript.enter", "fold"), ("transcript.next_prompt", "next prompt"), ("transcript.next_error", "error"),
+                ("transcript.find", "find"), ("session.copy", "copy"), ("session.help", "help")),
+    "box": (("box.open", "open"), ("box.leave", "clear"), ("box.complete", "complete"), ("session.help_box", "help")),
+}  # fmt: skip
+
+
+class Browser(Actions, Screen[None]):
+    """Everything on one screen. What it does with sessions is in `listing.py`, `reading.py` and `leaving.py`."""
+
+    AUTO_FOCUS = ""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "box", "Find", id="session.box"),
+        Binding("tab", "pane(1)", "Next pane", id="session.pane"),
+        Binding("shift+tab", "pane(-1)", "Previous pane", show=False, id="session.pane_back"),
+        Binding("c", "copy", "Copy the resume command", id="session.copy"),
+        Binding("r", "resume", "Resume", id="session.resume"),
+        Binding("f", "fork", "Resume as a fork", show=False, id="session.fork"),
+        Binding("Y", "copy_menu", "Copy something else …", show=False, id="session.copy_menu"),
+        Binding("i", "details", "Details", show=False, id="session.details"),
+        Binding("x", "hidden", "Show or hide hidden sessions", show=False, id="session.hidden"),
+        Binding("a", "scope", "Everywhere, this repository, this folder", show=False, id="session.scope"),
+        Binding("s", "sort", "Sort by activity, start, size, tokens", show=False, id="session.sort"),
+        Binding("R", "reload", "Look for changes", show=False, id="session.reload"),
+        Binding("backspace", "back", "Back", show=False, id="session.back"),
+        Binding("escape", "escape", "Back, then clear the box", show=False, id="session.escape"),
+        Binding("less_than_sign", "widen(-4)", "List narrower", show=False, id="session.narrower"),
+        Binding("greater_than_sign", "widen(4)", "List wider", show=False, id="session.wider"),
+        Binding("minus", "heighten(-2)", "Agents lower", show=False, id="session.lower"),
+        Binding("plus,equals_sign", "heighten(2)", "Agents higher", show=False, id="session.higher"),
+        Binding("z", "zoom", "One pane at a time", show=False, id="session.zoom"),
+        Binding("question_mark", "help", "Help", id="session.help"),
+        Binding("f1", "help", "Help", show=False, id="session.help_box"),
+    ]
+
+    def __init__(
+        self, library: Library, first: Sequence[Session] = (), query: str = "", *, show_hidden: bool = False
+    ) -> None:
+        super().__init__()
+        self.library = library
+        self.environment = library.environment
+        self.memory: Memory = recall(self.environment)
+        self.history = list(self.memory.history)
+        self.active = "sessions"
+        self.zoomed = False
+        self.listing = Listing(self, first)
+        self.listing.store.set_show_hidden(show_hidden)
+        self.reading = Reading(self)
+        self.leaving = Leaving(self)
+        self._query = query
+
+    def compose(self) -> ComposeResult:
+        now = self.environment.now
+        box = QueryInput(self.listing.typed, self._completions, self._offer, self.history, self._query)
+        yield QueryBar(box)
+        yield Hint()
+        with Horizontal(id="body"):
+            with Vertical(id="left"):
+                yield Pane(
+                    SessionList(now=now, id="list"),
+                    Note(id="nothing"),
+                    FactsLine(self.environment, lineage=False, id="facts-below"),
+                    title="sessions",
+                    id="sessions",
+                )
+                yield Pane(
+                    AgentTree(now=now, id="tree"),
+                    FactsLine(self.environment, lineage=True, id="facts"),
+                    title="agents",
+                    id="agents",
+                )
+            yield Pane(TranscriptView(id="transcript"), id="reading")
+        yield StatusBar()
+
+    # ── parts ──
+
+    @property
+    def box(self) -> QueryInput:
+        return self.query_one("#query", QueryInput)
+
+    @property
+    def list(self) -> SessionList:
+        return self.query_one("#list", SessionList)
+
+    @property
+    def tree_pane(self) -> AgentTree:
+        return self.query_one("#tree", AgentTree)
+
+    @property
+    def transcript(self) -> TranscriptView:
+        return self.query_one("#transcript", TranscriptView)
+
+    @property
+    def status(self) -> StatusBar:
+        return self.query_one("#status", StatusBar)
+
+    def pane(self, name: str) -> Pane:
+        """A pane by its name, one of PANES."""
+        return self.query_one(f"#{name}", Pane)
+
+    def say(self, message: str, style: str = "text") -> None:
+        """Say something at the bottom for a few seconds."""
+        self.status.say(message, style)
+
+    # ── space ──
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether one pane is shown at a time."""
+        return self.zoomed or self.has_class("-narrow")
+
+    def on_mount(self) -> None:
+        self._arrange()
+        self.list.focus()
+        self.listing.start()
+        self.set_interval(30, self.listing.tick)
+        self.bindings_updated_signal.subscribe(self, lambda _: self._show_keys())
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Give every pane its cells."""
+        width, height = self.app.size
+        shape = divide(width, height, self.memory.left, self.memory.agents)
+        single = shape.narrow or self.zoomed
+        self.set_class(shape.narrow, "-narrow")
+        self.set_class(height < 12, "-low")
+        left = self.query_one("#left", Vertical)
+        left.styles.width = "1fr" if single else shape.left
+        self.pane("agents").styles.height = "1fr" if single else shape.agents_height
+        for name in PANES:
+            away = name != self.active if single else name == "agents" and not shape.agents_height
+            self.pane(name).set_class(away, "-away")
+            self.pane(name).set_class(shape.narrow, "-bare")
+        left.set_class(single and self.active == "reading", "-away")
+        self.reading.visible_again()
+
+    def show_pane(self, name: str) -> None:
+        """Bring a pane to the front and give it the focus."""
+        self.active = name
+        if self.is_narrow:
+            self._arrange()
+        self.widget_of(name).focus()
+
+    def widget_of(self, pane: str) -> Widget:
+        """The widget of a pane that takes the focus."""
+        return {"sessions": self.list, "agents": self.tree_pane, "reading": self.transcript}[pane]
+
+    def action_pane(self, by: int) -> None:
+        names = [name for name in PANES if self.is_narrow or not self.pane(name).has_class("-away")]
+        at = names.index(self.active) if self.active in names else 0
+        self.show_pane(names[(at + by) % len(names)])
+
+    def action_widen(self, by: int) -> None:
+        width = max(1, self.app.size.width)
+        self._remember(left=min(0.8, max(0.2, self.memory.left + by / width)))
+
+    def action_heighten(self, by: int) -> None:
+        height = max(1, self.app.size.height - 2)
+        self._remember(agents=min(0.8, max(0.12, self.memory.agents + by / height)))
+
+    def action_zoom(self) -> None:
+        self.zoomed = not self.zoomed
+        self._arrange()
+
+    def _remember(self, *, left: float | None = None, agents: float | None = None) -> None:
+        memory = self.memory
+        self.memory = memory._replace(left=left or memory.left, agents=agents or memory.agents)
+        self._arrange()
+        self.keep_memory()
+
+    def keep_memory(self) -> None:
+        """Write down sizes and earlier queries for the next start."""
+        self.memory = self.memory._replace(history=tuple(self.history))
+        if not self.environment.clock:  # a stopped clock: the demo leaves nothing behind
+            remember(self.environment, self.memory)
+
+    # ── focus, and what it changes ──
+
+    @property
+    def focused_pane(self) -> str:
+        """Which part has the focus: "box" or one of PANES."""
+        return "box" if self.focused is self.box else self.active
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        for name in PANES:
+            if self.focused is self.widget_of(name) and name != self.active:
+                self.active = name
+        self._show_keys()
+
+    def _show_keys(self) -> None:
+        if not self.is_current:
+            return
+        ascii = self.app.glyphs.rule == "-"  # type: ignore[attr-defined]
+        self.status.show_keys(footer(self, FOOTERS[self.focused_pane], ascii=ascii))
+
+    # ── the box ──
+
+    def action_box(self) -> None:
+        if self.is_narrow and self.active != "sessions":
+            self.show_pane("sessions")
+        self.box.focus()
+
+    def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
+        return complete(text, cursor, self.listing.store.pool()) if text.strip() else ()
+
+    def _offer(self, completions: Sequence[Completion], chosen: int) -> None:
+        bar = self.query_one("#bar", QueryBar)
+        self.query_one("#hint", Hint).offer(completions, chosen, bar.text_column)
+
+    def on_query_input_accepted(self) -> None:
+        self.keep_memory()
+        if self.list.count:
+            self.list.focus()
+            self.list.action_choose()
+
+    def on_query_input_left(self) -> None:
+        self.show_pane("sessions")
+
+    def on_query_input_moved(self, event: QueryInput.Moved) -> None:
+        (self.list.action_move if event.what == "move" else self.list.action_page)(event.by)
+
+    def action_escape(self) -> None:
+        if self.active != "sessions":
+            self.show_pane("sessions")
+        elif self.box.value:
+            self.box.value = ""
+
+    # ── the list ──
+
+    def on_session_list_highlighted(self, event: SessionList.Highlighted) -> None:
+        self.listing.moved()
+        self.reading.show(event.session, event.snippet)
+
+    def on_session_list_chosen(self, event: SessionList.Chosen) -> None:
+        self.show_pane("reading")
+        self.reading.show(event.session, event.snippet, now=True)
+
+    # ── another look ──
+
+    def redraw(self) -> None:
+        """Draw everything again after the theme or the glyphs changed."""
+        for widget in (*self.query(Pane), *self.query(FactsLine), *self.query(QueryBar), *self.query(Note)):
+            widget.redraw()
+        self.list.redraw()
+        self.tree_pane.redraw()
+        self.listing.moved()
+        self.refresh(layout=True)

@@ -1,0 +1,159 @@
+"""The columns of the session list: which fit, how wide, and what stands in them.
+
+Plain text and style names only: the list widget and the early paint draw the same rows from here, so that
+the first picture stays still when Textual takes over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sessionbrowser.model import Session
+from sessionbrowser.render.glyphs import Glyphs
+from sessionbrowser.sources import REGISTRY
+from sessionbrowser.text import age, amount, cells, fit
+
+TAGS = {entry.name: entry.tag for entry in REGISTRY}
+DAY = 86400.0
+
+class Column(NamedTuple):
+    """One column: what it shows, its cells, whether it aligns right, and the blanks before it."""
+
+    name: str
+    width: int
+    right: bool = False
+    gap: int = 1
+
+
+class Cell(NamedTuple):
+    """One piece of a row, as wide as it has to be: its text for eyes, a style name, the field it shows."""
+
+    text: str
+    style: str
+    field: str = ""
+
+
+class Widths(NamedTuple):
+    """The longest content of the columns that grow with it, and whether optional ones hold anything."""
+
+    project: int = 6
+    branch: int = 4
+    model: int = 6
+    tokens: bool = False
+    turns: bool = False
+    expires: bool = False
+
+
+def measure(sessions: Sequence[Session]) -> Widths:
+    """How wide the columns of these sessions would like to be."""
+    projects = {session.project for session in sessions}
+    branches = {session.branch or "" for session in sessions}
+    models = {session.model or "" for session in sessions}
+    return Widths(
+        max(map(cells, projects), default=6),
+        max(map(cells, branches), default=0),
+        max((cells(short_model(model)) for model in models), default=0),
+        any(session.tokens is not None for session in sessions),
+        any(session.counts is not None for session in sessions),
+        any(session.expires is not None for session in sessions),
+    )
+
+
+def plan(width: int, widths: Widths) -> tuple[Column, ...]:
+    """The columns that fit into `width` cells; the title takes what the others leave."""
+    columns = [Column("mark", 1, gap=0), Column("status", 1, gap=0)]
+    if width >= 34:
+        columns.append(Column("source", 2))
+    if width >= 46:
+        columns.append(Column("project", min(_cap(width, 6, 14), max(widths.project, 4))))
+    if width >= 58:
+        columns.append(Column("branch", min(_cap(width, 10, 22), max(widths.branch, 4))))
+    columns.append(Column("title", 0))
+    if width >= 120:
+        columns.append(Column("model", min(14, max(widths.model, 5)), gap=2))
+    if width >= 90 and widths.turns:
+        columns.append(Column("turns", 5, right=True))
+    if width >= 58 and widths.tokens:
+        columns.append(Column("tokens", 5, right=True))
+    if width >= 110 or (width >= 64 and not widths.tokens):
+        columns.append(Column("size", 5, right=True))
+    if width >= 110 and widths.expires:
+        columns.append(Column("expires", 4, right=True, gap=2))
+    columns.append(Column("age", 4, right=True))
+    taken = sum(column.width + column.gap for column in columns) + 1  # a blank at the right edge
+    left = max(4, width - taken)
+    return tuple(column._replace(width=left) if column.name == "title" else column for column in columns)
+
+
+def _cap(width: int, least: int, most: int) -> int:
+    """A limit that grows with the pane: `least` at 58 cells, `most` at 140."""
+    share = (width - 58) / (140 - 58)
+    return max(least, min(most, round(least + share * (most - least))))
+
+
+def row(
+    session: Session, columns: Sequence[Column], now: float, glyphs: Glyphs, *, marked: bool = False
+) -> list[Cell]:
+    """One row of the list, cell by cell, exactly as wide as `columns` say."""
+    made: list[Cell] = []
+    for column in columns:
+        text, style = _content(column.name, session, now, glyphs, marked)
+        text = fit(text, column.width, right=column.right, ellipsis=glyphs.ellipsis)
+        if column.gap:
+            made.append(Cell(" " * column.gap, ""))
+        made.append(Cell(text, style, column.name))
+    return made
+
+
+def _content(name: str, session: Session, now: float, glyphs: Glyphs, marked: bool) -> tuple[str, str]:
+    """The text of one column and its style name."""
+    if name == "title":
+        return session.title or session.id, "faint" if session.unreadable else "title"
+    if name == "status":
+        return glyphs.status(session.status), f"status.{session.status}"
+    if name == "mark":
+        return (glyphs.bar, "accent") if marked else (" ", "")
+    if name == "source":
+        return TAGS.get(session.source, session.source[:2]), "tag"
+    if name == "project":
+        return session.project or glyphs.dash, "project" if session.project else "faint"
+    if name == "branch":
+        return session.branch or glyphs.dash, "branch" if session.branch else "faint"
+    if name == "age":
+        return age(max(0.0, now - session.updated)) if session.updated else glyphs.dash, "age"
+    return _number(name, session, now) or glyphs.dash, "count"
+
+
+def _number(name: str, session: Session, now: float) -> str:
+    """The optional columns; "" when nothing is known."""
+    if name == "tokens" and session.tokens is not None:
+        return amount(session.tokens.total)
+    if name == "turns" and session.counts is not None:
+        return str(session.counts.prompts)
+    if name == "size":
+        return bytes_short(session.size)
+    if name == "model":
+        return short_model(session.model or "")
+    if name == "expires" and session.expires is not None:
+        return f"{max(0, int((session.expires - now) // DAY))}d"
+    return ""
+
+
+def bytes_short(size: int) -> str:
+    """A file's size in at most five cells: 940B, 12K, 3.4M, 1.2G."""
+    if size < 1024:
+        return f"{size}B"
+    value = float(size)
+    for unit in ("K", "M", "G", "T"):
+        value /= 1024
+        if value < 999.5:
+            return f"{value:.1f}{unit}" if value < 9.95 and unit != "K" else f"{value:.0f}{unit}"
+    return f"{value:.0f}P"
+
+
+def short_model(model: str) -> str:
+    """A model's name without its maker and its date: claude-sonnet-4-5-20250929 becomes sonnet-4-5."""
+    name = model.rsplit("/", 1)[-1].removeprefix("claude-")
+    head, _, tail = name.rpartition("-")
+    return head if head and tail.isdigit() and len(tail) == 8 else name

@@ -1,0 +1,1 @@
+"""Screens over the browser: cards to read, menus to choose from."""

@@ -1,0 +1,68 @@
+"""The resume dialog: the command, what speaks against it, and every other way in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from sessionbrowser.model import Resume, Session
+from sessionbrowser.paths import Environment, shown
+from sessionbrowser.resume import Way, command, join, shell_of, through
+from sessionbrowser.text import for_eyes, one_line
+from sessionbrowser.tui.dialogs.menu import Choice, Menu
+
+
+class Plan(NamedTuple):
+    """One line of the dialog and what it would do."""
+
+    name: str
+    key: str
+    label: str
+    resume: Resume
+    detail: str = ""
+    style: str = "text"
+    copied: bool = False  # only copy the command
+    window: bool = False  # in a new window of tmux
+
+
+def plans(
+    resume: Resume, others: Mapping[str, Resume | None], around: Sequence[Way], environment: Environment, *, fork: bool
+) -> list[Plan]:
+    """Everything one can do: as it is, elsewhere when its directory is gone, forked, without approvals, copied."""
+    shell = shell_of(environment)
+    made: list[Plan] = []
+    for number, way in enumerate(around, 1):
+        detail = join(way.before[0], shell) if way.before else shown(way.cwd, environment.home)
+        made.append(Plan(f"way{number}", str(number), way.words, through(resume, way), for_eyes(detail)))
+    if not around:
+        label = "fork it" if fork else "resume it"
+        made.append(Plan("resume", "f" if fork else "r", label, resume))
+        forked, skipping = others.get("fork"), others.get("skip")
+        if forked is not None and not fork and forked.argv != resume.argv:
+            made.append(Plan("fork", "f", "fork it", forked, "a new session with the same past"))
+        if skipping is not None and skipping.argv != resume.argv:
+            flag = " ".join(word for word in skipping.argv if word not in resume.argv)
+            made.append(Plan("skip", "s", "without approvals", skipping, for_eyes(flag), "warn"))
+        if environment.get("TMUX"):
+            made.append(Plan("window", "w", "in a new tmux window", resume, window=True))
+    made.append(Plan("copy", "c", "copy the command", resume, copied=True))
+    return made
+
+
+def chosen(made: Sequence[Plan], name: str | None) -> Plan | None:
+    """The plan a person chose."""
+    return next((plan for plan in made if plan.name == name), None)
+
+
+def resume_menu(
+    session: Session, resume: Resume, made: Sequence[Plan], environment: Environment, *, gone: bool
+) -> Menu:
+    """The dialog for these plans."""
+    said = [(session.title or one_line(session.id), "strong"), (for_eyes(command(resume, environment)), "dim")]
+    if gone:
+        said.append((f"its directory is gone: {shown(resume.cwd or '', environment.home)}", "warn"))
+    if session.status_from == "registry" and session.status in ("running", "waiting", "open"):
+        said.append(("it is open elsewhere: two writers of one file damage it; a fork does not", "warn"))
+    said += [(for_eyes(warning), "warn") for warning in resume.warnings]
+    choices = [Choice(plan.name, plan.key, plan.label, plan.detail, plan.style) for plan in made]
+    return Menu("resume", choices, said)

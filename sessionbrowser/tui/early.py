@@ -1,0 +1,234 @@
+"""The first picture: rows the catalogue remembers, on the terminal before Textual is imported.
+
+The terminal goes into raw mode without echo at once, so that keys typed early are neither shown nor lost: they wait
+in the terminal's own queue until the app reads them. `Hold.release` gives everything back, on every way out.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from types import FrameType
+
+from sessionbrowser.model import Session
+from sessionbrowser.paths import Environment
+from sessionbrowser.render.glyphs import Glyphs
+from sessionbrowser.render.palette import Palette
+from sessionbrowser.text import cells, cut, fit
+from sessionbrowser.tui.columns import Widths, measure, plan, row
+from sessionbrowser.tui.geometry import Geometry, divide
+from sessionbrowser.tui.memory import Memory
+
+ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l"
+LEAVE = "\x1b[?7h\x1b[?1049l\x1b[?25h"
+_WORDS = {"bold": "1", "dim": "2", "italic": "3", "underline": "4", "reverse": "7", "strike": "9", "default": "39"}
+_COLOURS = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
+
+
+class Hold:
+    """The terminal, taken: its descriptor, its settings as they were, and the way back."""
+
+    def __init__(self) -> None:
+        """Open the controlling terminal. Raises OSError when there is none."""
+        self.fd = os.open("/dev/tty", os.O_RDWR | os.O_CLOEXEC | os.O_NOCTTY)
+        self.attributes: list[object] | None = None
+        self.painted = False
+        self._before: dict[int, object] = {}
+
+    def size(self) -> tuple[int, int]:
+        """Columns and lines."""
+        width, height = os.get_terminal_size(self.fd)
+        return width, height
+
+    def take(self) -> None:
+        """Raw mode without echo; a signal to end gives the terminal back first."""
+        import termios
+
+        attributes = termios.tcgetattr(self.fd)
+        self.attributes = list(attributes)
+        raw = list(attributes)
+        raw[0] &= ~(termios.IXON | termios.IXOFF | termios.ICRNL | termios.INLCR | termios.IGNCR)
+        raw[3] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN | termios.ISIG)
+        raw[6] = [*raw[6]]
+        raw[6][termios.VMIN] = 1
+        termios.tcsetattr(self.fd, termios.TCSANOW, raw)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            self._before[number] = signal.signal(number, self._end)
+
+    def _end(self, number: int, frame: FrameType | None) -> None:
+        self.release()
+        os._exit(128 + number)
+
+    def paint(self, picture: str) -> None:
+        """Go to the alternate screen and draw there."""
+        self.painted = True
+        _write(self.fd, ENTER + picture)
+
+    def pass_on(self) -> None:
+        """Textual has the terminal now, and gives it back itself."""
+        self.painted = False
+        self._signals_back()
+
+    def release(self) -> None:
+        """Give the terminal back as it was. Harmless when that was done already."""
+        if self.painted:
+            self.painted = False
+            _write(self.fd, LEAVE)
+        if self.attributes is not None:
+            import termios
+
+            try:
+                termios.tcsetattr(self.fd, termios.TCSANOW, self.attributes)  # type: ignore[arg-type]
+            except termios.error:  # it went away
+                pass
+        self._signals_back()
+
+    def _signals_back(self) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)  # type: ignore[arg-type]
+        self._before.clear()
+
+
+def _write(fd: int, text: str) -> None:
+    data = text.encode("utf-8", "replace")
+    try:
+        while data:
+            data = data[os.write(fd, data) :]
+    except OSError:  # a terminal that went away needs no picture
+        return
+
+
+def picture(
+    sessions: Sequence[Session],
+    size: tuple[int, int],
+    environment: Environment,
+    palette: Palette,
+    glyphs: Glyphs,
+    memory: Memory,
+) -> str:
+    """The browser's screen with these sessions, as one string of text and colours."""
+    width, height = size
+    shape = divide(width, height, memory.left, memory.agents)
+    pen = _Pen(palette, glyphs)
+    lines = [pen.line([(" sb ", "accent bold"), (f" {glyphs.chevron} ", "faint")], width, "surface")]
+    shown = [session for session in sessions if not session.hidden]
+    if shape.narrow:
+        rows = _rows(shown, width - 1, shape.list_height - 3, environment, palette, glyphs)
+        lines += [pen.line([], width, "screen"), *(pen.line(cells_, width, "screen") for cells_ in rows)]
+    else:
+        lines += _framed(shown, shape, width, environment, pen, glyphs)
+    lines += [pen.line([], width, "screen")] * (height - 1 - len(lines))
+    lines = [*lines[: height - 1], pen.line([(f" reading {glyphs.ellipsis}", "dim")], width, "surface")]
+    return "".join(f"\x1b[{at};1H{line}" for at, line in enumerate(lines, 1)) + "\x1b[0m"
+
+
+Pieces = list[tuple[str, str]]
+
+
+def _rows(
+    sessions: Sequence[Session], width: int, height: int, environment: Environment, palette: Palette, glyphs: Glyphs
+) -> list[Pieces]:
+    columns = plan(width, measure(sessions) if sessions else Widths())
+    now = environment.now()
+    made: list[Pieces] = []
+    for at, session in enumerate(sessions[: max(0, height)]):
+        under = "cursor" if at == 0 else ""
+        pieces = row(session, columns, now, glyphs)
+        bold = {"title": "bold"} if at == 0 else {}
+        made.append([(cell.text, f"{cell.style} {under} {bold.get(cell.field, '')}") for cell in pieces])
+        made[-1].append((" ", under))
+    return made
+
+
+def _framed(
+    sessions: Sequence[Session], shape: Geometry, width: int, environment: Environment, pen: _Pen, glyphs: Glyphs
+) -> list[str]:
+    """The panes side by side, the right one and the agents still empty."""
+    inner, right = shape.left - 2, width - shape.left - 2
+    rows = _rows(sessions, inner - 1, shape.list_height - 2, environment, pen.palette, glyphs)
+    rows += [[] for _ in range(shape.list_height - 2 - len(rows))]
+    left = [pen.top("sessions", inner, True)]
+    left += [pen.walls(pieces, inner, True) for pieces in rows]
+    left.append(pen.bottom(inner, True))
+    if shape.agents_height:
+        left.append(pen.top("agents", inner, False))
+        left += [pen.walls([], inner, False)] * (shape.agents_height - 2)
+        left.append(pen.bottom(inner, False))
+    title = cut(sessions[0].title, right - 4, glyphs.ellipsis) if sessions else ""
+    beside = [pen.top(title, right, False), *[pen.walls([], right, False)] * (len(left) - 2), pen.bottom(right, False)]
+    return [mine + other for mine, other in zip(left, beside, strict=True)]
+
+
+class _Pen:
+    """Draws pieces of text with the palette's styles, as SGR sequences of our own making."""
+
+    def __init__(self, palette: Palette, glyphs: Glyphs) -> None:
+        self.palette = palette
+        self.rule, self.edge = glyphs.rule, glyphs.edge
+        self.corners = "++++" if glyphs.rule == "-" else "╭╮╰╯"
+        self._known: dict[str, str] = {}
+
+    def line(self, pieces: Pieces, width: int, base: str) -> str:
+        """Pieces on one line of exactly `width` cells."""
+        taken = sum(cells(text) for text, _ in pieces)
+        made = "".join(self._paint(text, f"{base} {style}") for text, style in pieces)
+        return made + self._paint(" " * max(0, width - taken), base)
+
+    def top(self, title: str, inner: int, focused: bool) -> str:
+        edge = "border.focus" if focused else "border"
+        start, end = self.corners[0], self.corners[1]
+        if not title:
+            return self.line([(start + self.rule * inner + end, edge)], inner + 2, "screen")
+        words = f" {title} "
+        rest = self.rule * max(0, inner - 1 - cells(words))
+        style = "accent bold" if focused else "dim"
+        return self.line([(start + self.rule, edge), (words, style), (rest + end, edge)], inner + 2, "screen")
+
+    def bottom(self, inner: int, focused: bool) -> str:
+        edge = "border.focus" if focused else "border"
+        return self.line([(self.corners[2] + self.rule * inner + self.corners[3], edge)], inner + 2, "screen")
+
+    def walls(self, pieces: Pieces, inner: int, focused: bool) -> str:
+        edge = "border.focus" if focused else "border"
+        taken = sum(cells(text) for text, _ in pieces)
+        space = (fit("", max(0, inner - taken)), "")
+        return self.line([(self.edge, edge), *pieces, space, (self.edge, edge)], inner + 2, "screen")
+
+    def _paint(self, text: str, style: str) -> str:
+        code = self._known.get(style)
+        if code is None:
+            code = self._known[style] = _sgr(self.palette, style)
+        return f"\x1b[0;{code}m{text}" if code else f"\x1b[0m{text}"
+
+
+def _sgr(palette: Palette, style: str) -> str:
+    """The parameters of an SGR sequence for meanings and words."""
+    said = " ".join(palette[word] or ("" if word in palette.styles else word) for word in style.split())
+    codes: list[str] = []
+    ground = 30
+    for word in said.split():
+        if word == "on":
+            ground = 40
+            continue
+        if word in _WORDS and not (word == "default" and ground == 40):
+            codes.append(_WORDS[word])
+        elif word.startswith("#") and len(word) == 7:
+            red, green, blue = (int(word[at : at + 2], 16) for at in (1, 3, 5))
+            codes.append(f"{ground + 8};2;{red};{green};{blue}")
+        else:
+            codes.append(_named(word, ground))
+        ground = 30
+    return ";".join(code for code in codes if code)
+
+
+def _named(word: str, ground: int) -> str:
+    bright = word.startswith("bright_")
+    name = word.removeprefix("bright_")
+    return str(ground + (60 if bright else 0) + _COLOURS.index(name)) if name in _COLOURS else ""
+
+
+def is_usable(environment: Environment) -> bool:
+    """Whether this is a terminal one can draw on at all."""
+    return sys.platform != "win32" and environment.get("TERM") not in ("", "dumb")

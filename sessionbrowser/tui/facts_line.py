@@ -1,0 +1,73 @@
+"""A few facts of the session under the cursor: where it came from and went on in, and one line that tells it apart."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rich.text import Text
+from textual.widgets import Static
+
+from sessionbrowser.model import Session
+from sessionbrowser.paths import Environment
+from sessionbrowser.text import cells, cut, cut_middle
+from sessionbrowser.tui.facts import summary
+from sessionbrowser.tui.look import look_of
+
+
+class Lineage(NamedTuple):
+    """Titles of the sessions around one: what it was forked from, what went on from it; "" for none."""
+
+    came_from: str = ""
+    went_on_in: str = ""
+
+NO_LINEAGE = Lineage()
+
+
+class FactsLine(Static):
+    """Lineage (where there is room for it), and the summary over at most two lines."""
+
+    DEFAULT_CSS = "FactsLine { height: auto; width: 100%; padding: 0 1; }"
+
+    def __init__(self, environment: Environment, *, lineage: bool, id: str | None = None) -> None:
+        super().__init__("", markup=False, id=id)
+        self._environment = environment
+        self._with_lineage = lineage
+        self._session: Session | None = None
+        self._lineage = Lineage()
+
+    def show(self, session: Session | None, lineage: Lineage = NO_LINEAGE) -> None:
+        """Show the facts of a session."""
+        if (session, lineage) != (self._session, self._lineage):
+            self._session, self._lineage = session, lineage
+            self.redraw()
+
+    def on_resize(self) -> None:
+        self.redraw()
+
+    def redraw(self) -> None:
+        palette, glyphs = look_of(self)
+        width = max(10, self.size.width - 2)
+        text = Text(no_wrap=True)
+        if self._session is not None:
+            if self._with_lineage:
+                for name, title in (("came from ", self._lineage.came_from), ("went on in", self._lineage.went_on_in)):
+                    if title:
+                        text.append(f"{name} ", palette.style("faint"))
+                        text.append(cut(title, width - 11, glyphs.ellipsis) + "\n", palette.style("dim"))
+            lines = _folded(summary(self._session, self._environment), width, glyphs.ellipsis)
+            text.append("\n".join(lines[: 2 if self._with_lineage else 1]), palette.style("dim"))
+        self.update(text)
+
+
+def _folded(facts: list[str], width: int, ellipsis: str) -> list[str]:
+    """Facts over lines of at most `width` cells, two blanks between them; the first, a directory, cut in its middle."""
+    lines: list[str] = []
+    line = ""
+    for at, fact in enumerate(facts):
+        fact = cut_middle(fact, max(12, width // 2), ellipsis) if at == 0 else cut(fact, width, ellipsis)
+        if line and cells(line) + 2 + cells(fact) > width:
+            lines.append(line)
+            line = fact
+        else:
+            line = f"{line}  {fact}" if line else fact
+    return [*lines, line] if line else lines

@@ -1,0 +1,97 @@
+"""News from the library, read in a thread of its own and handed to the screen in batches.
+
+A daemon thread, so that leaving never waits for a scan; it gives way to the one that draws after every batch.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from textual.message import Message
+from textual.message_pump import MessagePump
+
+from sessionbrowser.library import Event
+from sessionbrowser.model import Session
+
+PAUSE = 0.05  # seconds between two batches once the first rows are there
+
+
+class Loads(Protocol):
+    """The part of the library that the feed needs."""
+
+    def cached(self, limit: int | None = None) -> list[Session]: ...
+
+    def load(self, *, pause: Callable[[], None]) -> Iterator[Event]: ...
+
+
+class News(Message):
+    """What the library found since the last batch."""
+
+    def __init__(self, events: list[Event]) -> None:
+        self.events = events
+        super().__init__()
+
+
+class Cached(Message):
+    """The rows the catalogue remembers, before anything is read."""
+
+    def __init__(self, sessions: list[Session]) -> None:
+        self.sessions = sessions
+        super().__init__()
+
+
+class Broken(Message):
+    """Loading came to an end it should not have."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__()
+
+
+class Feed:
+    """Runs `load()` once; again when asked to."""
+
+    def __init__(self, library: Loads, target: MessagePump) -> None:
+        self._library = library
+        self._target = target
+        self._thread: threading.Thread | None = None
+
+    @property
+    def is_running(self) -> bool:
+        return self._thread is not None and self._thread.is_alive()
+
+    def start(self, *, cached: bool = True) -> None:
+        """Begin, unless it runs already."""
+        if not self.is_running:
+            self._thread = threading.Thread(target=self._run, args=(cached,), name="sb-feed", daemon=True)
+            self._thread.start()
+
+    def _run(self, cached: bool) -> None:
+        try:
+            if cached:
+                self._target.post_message(Cached(self._library.cached()))
+            self._pass_on(self._library.load(pause=_rest), self._target.post_message)
+        except (OSError, sqlite3.Error) as error:
+            self._target.post_message(Broken(str(error)))
+
+    def _pass_on(self, events: Iterator[Event], post: Callable[[Message], bool]) -> None:
+        waiting: list[Event] = []
+        last = 0.0
+        for event in events:
+            waiting.append(event)
+            now = time.monotonic()
+            if now - last >= PAUSE:
+                post(News(waiting))
+                waiting, last = [], now
+                time.sleep(0.001)
+        if waiting:
+            post(News(waiting))
+
+
+def _rest() -> None:
+    """Let the one that draws have its turn."""
+    time.sleep(0.001)

@@ -1,0 +1,125 @@
+"""Keys as people read them, and which of them matter where: for the footer and for help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from textual.binding import Binding
+from textual.screen import Screen
+
+NAMES = {
+    "escape": "esc",
+    "question_mark": "?",
+    "slash": "/",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
+    "plus": "+",
+    "minus": "-",
+    "full_stop": ".",
+    "comma": ",",
+    "down": "↓",
+    "up": "↑",
+    "left": "←",
+    "right": "→",
+    "pagedown": "pgdn",
+    "pageup": "pgup",
+    "delete": "del",
+    "equals_sign": "=",
+    "left_curly_bracket": "{",
+    "right_curly_bracket": "}",
+    "circumflex_accent": "^",
+    "asterisk": "*",
+    "number_sign": "#",
+    "dollar_sign": "$",
+    "colon": ":",
+    "semicolon": ";",
+    "underscore": "_",
+    "apostrophe": "'",
+    "grave_accent": "`",
+    "tilde": "~",
+    "vertical_line": "|",
+    "backslash": "\\",
+    "at": "@",
+    "ampersand": "&",
+    "percent_sign": "%",
+    "exclamation_mark": "!",
+    "quotation_mark": '"',
+}
+_PLAIN_ARROWS = {"↓": "down", "↑": "up", "←": "left", "→": "right"}
+
+
+class KeyHelp(NamedTuple):
+    """One action: its id, all its keys as people read them, what it does."""
+
+    id: str
+    keys: tuple[str, ...]
+    does: str
+
+
+def shown_key(key: str, *, ascii: bool = False) -> str:
+    """A key as it is drawn: "esc", "ctrl+p", "?"."""
+    *modifiers, last = key.split("+") if key != "+" else ["+"]
+    name = NAMES.get(last, last)
+    if ascii:
+        name = _PLAIN_ARROWS.get(name, name)
+    return "+".join([*modifiers, name])
+
+
+def key_of(screen: Screen[Any], binding_id: str, *, ascii: bool = False) -> str:
+    """The key to name for an action: of those that work now the one written down first, "" when none does."""
+    active = [item for item in screen.active_bindings.values() if item.binding.id == binding_id and item.enabled]
+    if not active:
+        return ""
+    written = _written(active[0].node, binding_id)
+    keys = [item.binding.key for item in active]
+    return shown_key(min(keys, key=lambda key: written.index(key) if key in written else -1), ascii=ascii)
+
+
+def _written(node: object, binding_id: str) -> list[str]:
+    """The keys of an action as its class has them."""
+    for kind in type(node).__mro__:
+        for item in vars(kind).get("BINDINGS", ()):
+            if isinstance(item, Binding) and item.id == binding_id:
+                return [key.strip() for key in item.key.split(",")]
+    return []
+
+
+def footer(
+    screen: Screen[Any], wanted: Sequence[tuple[str, str]], *, ascii: bool = False
+) -> list[tuple[str, str]]:
+    """Keys for the bottom line: those of the `wanted` (action id, word) that work now."""
+    made = ((key_of(screen, binding_id, ascii=ascii), word) for binding_id, word in wanted)
+    return [(key, word) for key, word in made if key]
+
+
+def help_of(screen: Screen[Any], node: object, *, ascii: bool = False) -> list[KeyHelp]:
+    """What the keys that belong to `node` do, in the order its class names them."""
+    active = [item.binding for item in screen.active_bindings.values() if item.node is node and item.enabled]
+    return _grouped(_ordered(active, node), ascii)
+
+
+def _ordered(bindings: list[Binding], node: object) -> list[Binding]:
+    ids = {name: at for at, name in enumerate(_declared(node))}
+    places = {key: at for name in ids for at, key in enumerate(_written(node, name))}
+    return sorted(bindings, key=lambda binding: (ids.get(binding.id or "", len(ids)), places.get(binding.key, -1)))
+
+
+def _declared(node: object) -> Iterable[str]:
+    """The ids of a widget's own bindings, in the order they are written down."""
+    for item in getattr(type(node), "BINDINGS", ()):
+        if isinstance(item, Binding) and item.id:
+            yield item.id
+
+
+def _grouped(bindings: Iterable[Binding], ascii: bool) -> list[KeyHelp]:
+    keys: dict[str, list[str]] = {}
+    words: dict[str, str] = {}
+    for binding in bindings:
+        if binding.id and binding.description:
+            keys.setdefault(binding.id, []).append(shown_key(binding.key, ascii=ascii))
+            words[binding.id] = binding.description
+    return [KeyHelp(name, tuple(keys[name]), words[name]) for name in keys]
+

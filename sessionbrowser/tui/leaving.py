@@ -1,0 +1,140 @@
+"""What leaves the screen: copies, the resume command, the way into a session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sessionbrowser import clipboard
+from sessionbrowser.model import Resume, ResumeOptions, Session
+from sessionbrowser.paths import shown
+from sessionbrowser.resume import command, is_gone, program_of, ways
+from sessionbrowser.text import one_line
+from sessionbrowser.tui.background import Latest
+from sessionbrowser.tui.dialogs.card import Card, Fact
+from sessionbrowser.tui.dialogs.copy_menu import copies, copy_menu
+from sessionbrowser.tui.dialogs.resume import Plan, chosen, plans, resume_menu
+from sessionbrowser.tui.handover import hand_over, open_window
+
+if TYPE_CHECKING:
+    from sessionbrowser.tui.browser import Browser
+
+
+class Leaving:
+    """Copies and resumes the session that is being read."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._copying: Latest[clipboard.Copied] = Latest(browser, patience=0.0)
+
+    # ── copies ──
+
+    def copy_text(self, text: str, what: str) -> None:
+        """Copy text, and say truthfully what became of it."""
+        environment = self._browser.environment
+        driver = self._browser.app._driver
+
+        def write(data: bytes) -> None:
+            if driver is not None:
+                driver.write(data.decode("ascii", "replace"))
+                driver.flush()
+
+        self._copying.ask(
+            lambda: clipboard.copy(text, environment, write), lambda copied, wrong: self._copied(copied, wrong, what)
+        )
+
+    def _copied(self, copied: clipboard.Copied | None, wrong: str, what: str) -> None:
+        if copied is None:
+            self._browser.say(f"not copied: {one_line(wrong)}", "bad")
+        elif copied.by_hand:
+            lines = [Fact(copied.message, style="dim"), Fact(""), Fact("", copied.by_hand[:20_000])]
+            self._browser.app.push_screen(Card("copy by hand", lines))
+        else:
+            self._browser.say(f"{copied.message}: {one_line(what, 60)}", "ok" if copied.done else "text")
+
+    def copy_command(self) -> None:
+        """Copy the line that resumes the session."""
+        session = self._session()
+        if session is None:
+            return
+        resume = self._way_back(session)
+        if resume is None:
+            self._browser.say(_no_way_back(session), "warn")
+            return
+        line = command(resume, self._browser.environment)
+        gone = "  (its directory is gone: r shows what can be done)" if is_gone(resume) else ""
+        self.copy_text(line, f"{one_line(line, 200)}{gone}")
+
+    def copy_menu(self) -> None:
+        """Ask what to copy, then copy it."""
+        browser, session = self._browser, self._session()
+        if session is None:
+            return
+        resume = self._way_back(session)
+        line = command(resume, browser.environment) if resume else ""
+        offers = copies(session, line, browser.environment)
+        block = browser.active == "reading" and browser.transcript.outline is not None
+
+        def done(choice: str | None) -> None:
+            if choice == "block":
+                browser.transcript.action_copy_block()
+            elif choice is not None:
+                offer = next(offer for offer in offers if offer.name == choice)
+                self.copy_text(offer.text, offer.label)
+
+        browser.app.push_screen(copy_menu(offers, block=block), done)
+
+    # ── the way back into a session ──
+
+    def resume(self, *, fork: bool) -> None:
+        """Show how the session would be resumed, and do what is chosen."""
+        browser, session = self._browser, self._session()
+        if session is None:
+            return
+        environment = browser.environment
+        if environment.clock:
+            browser.say("this session is invented: there is nothing to resume", "warn")
+            return
+        resume = self._way_back(session, fork=fork)
+        if resume is None:
+            browser.say(_no_way_back(session), "warn")
+            return
+        if not program_of(resume, environment):
+            browser.say(f"{resume.argv[0]} is not installed (it is not on PATH)", "bad")
+            return
+        others = {
+            "fork": self._way_back(session, fork=True),
+            "skip": self._way_back(session, fork=fork, skip_approvals=True),
+        }
+        around = ways(resume.cwd, session, environment) if resume.cwd and is_gone(resume) else []
+        made = plans(resume, others, around, environment, fork=fork)
+        menu = resume_menu(session, resume, made, environment, gone=is_gone(resume))
+        browser.app.push_screen(menu, lambda choice: self._go(chosen(made, choice)))
+
+    def _go(self, plan: Plan | None) -> None:
+        browser = self._browser
+        if plan is None:
+            return
+        if plan.copied:
+            line = command(plan.resume, browser.environment)
+            self.copy_text(line, one_line(line, 200))
+        elif plan.window:
+            problem = open_window(plan.resume, browser.environment)
+            browser.say(problem or "opened in a new tmux window", "bad" if problem else "ok")
+        else:
+            browser.keep_memory()
+            environment = browser.environment
+            browser.app.exit(lambda: hand_over(plan.resume, environment))
+
+    def _session(self) -> Session | None:
+        session = self._browser.reading.session
+        if session is None:
+            self._browser.say("no session is chosen")
+        return session
+
+    def _way_back(self, session: Session, *, fork: bool = False, skip_approvals: bool = False) -> Resume | None:
+        return self._browser.library.resume(session, ResumeOptions(fork=fork, skip_approvals=skip_approvals))
+
+
+def _no_way_back(session: Session) -> str:
+    where = f" (a copy: {shown(session.root)})" if session.root else ""
+    return f"nothing can resume this session{where}"

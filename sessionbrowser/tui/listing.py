@@ -1,0 +1,218 @@
+"""What the list shows: news folded in, the box applied, counts and helpful words when there is nothing."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sessionbrowser.library import Changed, Complete, Event, Found, Gone, Progress, Trouble
+from sessionbrowser.model import Session, Unreadable
+from sessionbrowser.tui import notes
+from sessionbrowser.tui.facts import status_word
+from sessionbrowser.tui.feed import Broken, Cached, Feed, News
+from sessionbrowser.tui.finder import Finder
+from sessionbrowser.tui.look import look_of
+from sessionbrowser.tui.query_bar import Hint, QueryBar
+from sessionbrowser.tui.scope import scopes
+from sessionbrowser.tui.status_bar import Said
+from sessionbrowser.tui.store import SORT_LABELS, SORTS, Store
+
+if TYPE_CHECKING:
+    from sessionbrowser.tui.browser import Browser
+
+
+class Listing:
+    """The browser's dealings with its list and its box."""
+
+    def __init__(self, browser: Browser, first: Sequence[Session]) -> None:
+        self._browser = browser
+        self.store = Store()
+        self.store.fold(first)
+        self.scopes = scopes(browser.environment)
+        self.finder = Finder(self.store, browser.environment)
+        self.trouble: list[Unreadable] = []
+        self.feed: Feed | None = None
+        self.is_complete = False
+        self._progress = (0, 0)
+
+    def start(self) -> None:
+        """Show what is known, and begin to look for the rest."""
+        browser = self._browser
+        self.finder.read(browser.box.value)
+        self.refresh(keep=False)
+        browser.reading.show(browser.list.current, None)
+        self.feed = Feed(browser.library, browser)
+        self.feed.start(cached=True)
+
+    def reload(self) -> None:
+        """Look for changes, unless that is under way."""
+        if self.feed is not None and not self.feed.is_running:
+            self.feed.start(cached=False)
+            self._browser.say("looking for changes …")
+
+    def tick(self) -> None:
+        """Ages have grown."""
+        self._browser.list.redraw()
+
+    # ── news ──
+
+    def cached(self, event: Cached) -> None:
+        """Rows the catalogue remembers."""
+        if self.store.fold(event.sessions):
+            self.refresh()
+
+    def news(self, event: News) -> None:
+        """A batch from the library."""
+        changed = False
+        for item in event.events:
+            changed = self._take(item) or changed
+        if changed or self.is_complete:
+            self.refresh()
+        else:
+            self.moved()
+        self._browser.reading.news(event.events)
+
+    def learned(self, session: Session) -> None:
+        """More is known of a session than its row said."""
+        if self.store.fold([session]):
+            self.refresh()
+
+    def broken(self, event: Broken) -> None:
+        """The load came to an end it should not have."""
+        self.is_complete = True
+        self._browser.say(event.reason, "bad")
+        self.refresh()
+
+    def _take(self, event: Event) -> bool:
+        """Fold one event in; whether the rows differ."""
+        if isinstance(event, Found | Changed):
+            return self.store.fold(event.sessions)
+        if isinstance(event, Gone):
+            return self.store.drop(event.identities)
+        if isinstance(event, Trouble):
+            self.trouble = list(event.items)
+        elif isinstance(event, Progress):
+            self._progress = (event.done, event.total)
+        elif isinstance(event, Complete):
+            self._settle()
+        return False
+
+    def _settle(self) -> None:
+        """Everything is there: what was made so far stays, so the collector need not look at it again."""
+        self.is_complete = True
+        self._progress = (0, 0)
+        gc.enable()
+        gc.freeze()
+        gc.set_threshold(20_000, 20, 50)
+
+    # ── the box ──
+
+    def typed(self, text: str) -> None:
+        """The box changed: echo and list share this frame."""
+        self._browser.list.set_snippets({})
+        readable = self.finder.read(text)
+        self._hint()
+        if readable:
+            self.refresh(keep=False)
+
+    def _hint(self) -> None:
+        hint = self._browser.query_one("#hint", Hint)
+        problem = self.finder.problem
+        if problem is None:
+            hint.say_nothing()
+        else:
+            column = self._browser.query_one("#bar", QueryBar).text_column
+            hint.say_problem(problem.message, column + problem.start)
+
+    # ── showing ──
+
+    def refresh(self, *, keep: bool = True) -> None:
+        """Ask the query again and show its rows."""
+        browser, store = self._browser, self.store
+        found = self.finder.find()
+        with browser.app.batch_update():
+            browser.list.show(found.sessions, found.matches, keep=keep)
+            hidden = sum(store.hidden().values())
+            browser.query_one("#bar", QueryBar).show_counts(browser.list.count, len(store.pool()), hidden)
+            browser.set_class(browser.list.count == 0, "-empty")
+            if browser.list.count == 0:
+                browser.query_one("#nothing", notes.Note).say(self._nothing())
+            self.moved()
+            self.label()
+
+    def label(self) -> None:
+        """What stands over the list: the order, and the scope when it is not everything."""
+        order = "best first" if self.finder.is_ranked else SORT_LABELS[self.store.sort]
+        scope = self.store.scope
+        title = "sessions" if not scope.folders else f"sessions {scope.name}"
+        self._browser.pane("sessions").label(title, order)
+
+    def _nothing(self) -> notes.Lines:
+        store, browser = self.store, self._browser
+        if not self.finder.query.is_empty and len(store):
+            hidden, outside = self.finder.elsewhere()
+            return notes.no_match(self.finder.query.text, hidden, outside, store.scope.name)
+        if not self.is_complete:
+            return notes.loading(*self._progress)
+        if not len(store):
+            return notes.first_run(browser.environment, self.trouble)
+        shown = sum(1 for session in store.everything() if not session.hidden)
+        if store.scope.folders and shown:
+            return notes.nothing_in_scope(store.scope.name, shown)
+        return notes.all_hidden(len(store))
+
+    def moved(self) -> None:
+        """The cursor moved, or what stands at the bottom changed."""
+        self._browser.status.show(self._status())
+
+    def _status(self) -> Said:
+        done, total = self._progress
+        if total and not self.is_complete:
+            return [(f"reading {done:,} of {total:,}", "dim")]
+        session = self._browser.list.current
+        if session is None:
+            return [] if self.is_complete else [("looking for sessions …", "dim")]
+        _, glyphs = look_of(self._browser)
+        said = [(f"{glyphs.status(session.status)} ", f"status.{session.status}"), (status_word(session.status), "dim")]
+        waiting = self.store.statuses()["waiting"] - (session.status == "waiting")
+        if waiting:
+            said.append((f"   {waiting} {'need' if waiting > 1 else 'needs'} you", "dim"))
+        return said
+
+    # ── order, scope, hidden ──
+
+    def next_sort(self) -> None:
+        """Go round: best first (when there are words), activity, start, size, tokens."""
+        store, finder = self.store, self.finder
+        if finder.is_ranked:
+            finder.by_relevance = False
+            store.set_sort("activity")
+        elif store.sort == SORTS[-1]:
+            store.set_sort(SORTS[0])
+            finder.by_relevance = True
+        else:
+            store.set_sort(SORTS[SORTS.index(store.sort) + 1])
+        self.refresh()
+        order = "best first" if finder.is_ranked else SORT_LABELS[store.sort]
+        self._browser.say(order)
+
+    def next_scope(self) -> None:
+        """Go round: everything, this repository, this folder."""
+        names = [scope.name for scope in self.scopes]
+        at = names.index(self.store.scope.name)
+        self.store.set_scope(self.scopes[(at + 1) % len(self.scopes)])
+        self.refresh()
+        scope = self.store.scope
+        self._browser.say("sessions everywhere" if not scope.folders else f"sessions {scope.name}: {scope.project}")
+
+    def toggle_hidden(self) -> None:
+        """Show what is hidden by default, or hide it again, saying what it is."""
+        store = self.store
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in store.hidden().items())
+        store.set_show_hidden(not store.show_hidden)
+        self.refresh()
+        if not reasons:
+            self._browser.say("nothing is hidden here")
+        else:
+            self._browser.say(f"{'shown too' if store.show_hidden else 'hidden'}: {reasons}")

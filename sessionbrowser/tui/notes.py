@@ -1,0 +1,108 @@
+"""Screens for when there is nothing to show: what happened, and what to press next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.text import Text
+from textual.widgets import Static
+
+from sessionbrowser.model import Unreadable
+from sessionbrowser.paths import Environment, shown
+from sessionbrowser.sources import REGISTRY
+from sessionbrowser.text import plural
+from sessionbrowser.tui.look import look_of
+
+Lines = Sequence[tuple[str, str]]  # a line each: text and style name
+
+
+class Note(Static):
+    """Stands where the rows would be."""
+
+    DEFAULT_CSS = "Note { height: 1fr; width: 1fr; padding: 1 2; overflow: hidden; }"
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__("", markup=False, id=id)
+        self._lines: Lines = ()
+
+    def say(self, lines: Lines) -> None:
+        """Show these lines."""
+        self._lines = lines
+        palette, _ = look_of(self)
+        text = Text()
+        for line, style in lines:
+            text.append(line + "\n", style=palette.style(style))
+        self.update(text)
+
+    def redraw(self) -> None:
+        self.say(self._lines)
+
+    @property
+    def words(self) -> str:
+        """What it says, as plain text."""
+        return "\n".join(line for line, _ in self._lines)
+
+
+def loading(done: int, total: int) -> Lines:
+    progress = f"{done:,} of {total:,}" if total else ""
+    return [("Looking for sessions …", "text"), (progress, "dim")]
+
+
+def first_run(environment: Environment, trouble: Sequence[Unreadable]) -> Lines:
+    """Nobody has used an agent here yet, or nothing of it can be read."""
+    lines = [("No sessions on this machine yet.", "strong"), ("", "")]
+    if trouble:
+        lines = [("Sessions are here, but they cannot be read:", "strong"), ("", "")]
+        for item in trouble[:8]:
+            lines.append((f"  {shown(item.path, environment.home)}", "text"))
+            lines.append((f"    {item.reason}", "bad"))
+        lines.append(("", ""))
+    lines.append(("sb shows what coding agents leave behind. It looked for:", "dim"))
+    lines += [(f"  {entry.label:<14} {place}", "dim") for entry in REGISTRY if (place := _place(entry.places))]
+    lines += [
+        ("", ""),
+        ("Sessions elsewhere?     sb --root FOLDER", "text"),
+        ("See how it looks:       sb --demo", "text"),
+        ("What was found where:   sb doctor", "text"),
+        ("", ""),
+        ("q leaves", "dim"),
+    ]
+    return lines
+
+
+def _place(places: Sequence[str]) -> str:
+    """Where a source looks, as people write it; "" for one that has no place of its own."""
+    place = next((place for place in places if place.startswith(("~", "{data}", "{support}"))), "")
+    return place.replace("{data}", "~/.local/share").replace("{support}", "~/.config")
+
+
+def no_match(query: str, hidden: int, outside: int, scope: str, full_text: bool = False) -> Lines:
+    """A query without a result."""
+    lines = [("Nothing matches", "strong"), (f"  {query}", "warn"), ("", "")]
+    if hidden:
+        lines.append((f"x    shows {plural(hidden, 'match', 'matches')} among the hidden sessions", "text"))
+    if outside:
+        lines.append((f"a    looks everywhere: {plural(outside, 'match', 'matches')} outside {scope}", "text"))
+    lines += [("esc  clears the box", "text"), ("?    shows what can be asked for", "text")]
+    if full_text:
+        lines.insert(2, ("  looking into the conversations …", "dim"))
+    return lines
+
+
+def nothing_in_scope(scope: str, total: int) -> Lines:
+    """There are sessions, but none of this directory."""
+    return [
+        (f"No sessions {scope}.", "strong"),
+        ("", ""),
+        (f"a    looks everywhere ({plural(total, 'session')})", "text"),
+    ]
+
+
+def all_hidden(hidden: int) -> Lines:
+    """Everything there is is hidden by default."""
+    return [
+        (f"{plural(hidden, 'session')}, hidden by default.", "strong"),
+        ("", ""),
+        ("They are runs of scripts, empty files, copies of others.", "dim"),
+        ("x    shows them", "text"),
+    ]

@@ -1,0 +1,246 @@
+"""The box: one line at the top of the screen, the count at its right, a hint below when there is something to say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from rich.highlighter import Highlighter
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from sessionbrowser.query import Completion
+from sessionbrowser.text import cells, cut, for_eyes
+from sessionbrowser.tui.look import look_of
+
+_FIELD = re.compile(r"(?<!\S)-?([A-Za-z]+:)")
+
+
+class _Fields(Highlighter):
+    """Colours the field names of a query."""
+
+    def __init__(self, widget: Input) -> None:
+        self._widget = widget
+
+    def highlight(self, text: Text) -> None:
+        style = look_of(self._widget)[0].style("field")
+        for found in _FIELD.finditer(text.plain):
+            text.stylize(style, *found.span(1))
+
+
+class QueryInput(Input):
+    """The input of the box. It tells about a change in the same turn of the loop: echo and list share a frame."""
+
+    HELP = "Words narrow the list as you type; fields like branch: or after: narrow it further."
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "accept", "Open", priority=True, id="box.open"),
+        Binding("escape", "leave", "Clear, then leave", id="box.leave"),
+        Binding("tab", "complete", "Complete", id="box.complete"),
+        Binding("down,ctrl+n,ctrl+j", "list('move', 1)", "Down in the list", show=False, id="box.down"),
+        Binding("up", "list('move', -1)", "Up in the list", show=False, id="box.up"),
+        Binding("pagedown", "list('page', 1)", "A page down", show=False, id="box.page_down"),
+        Binding("pageup", "list('page', -1)", "A page up", show=False, id="box.page_up"),
+        Binding("alt+up", "recall(1)", "Earlier query", show=False, id="box.earlier"),
+        Binding("alt+down", "recall(-1)", "Later query", show=False, id="box.later"),
+        Binding("alt+n", "next_hit(1)", "Next hit", show=False, id="box.next_hit"),
+        Binding("alt+p", "next_hit(-1)", "Previous hit", show=False, id="box.previous_hit"),
+    ]
+
+    class Accepted(Message):
+        """Enter: open what is under the cursor."""
+
+    class Left(Message):
+        """Escape on an empty box."""
+
+    class Moved(Message):
+        """A key for the list was pressed in the box."""
+
+        def __init__(self, what: str, by: int) -> None:
+            self.what = what
+            self.by = by
+            super().__init__()
+
+    class NextHit(Message):
+        def __init__(self, by: int) -> None:
+            self.by = by
+            super().__init__()
+
+    def __init__(
+        self,
+        on_query: Callable[[str], None],
+        completions: Callable[[str, int], Sequence[Completion]],
+        on_hint: Callable[[Sequence[Completion], int], None],
+        history: list[str],
+        value: str = "",
+    ) -> None:
+        super().__init__(value, compact=True, select_on_focus=False, id="query")
+        self.highlighter = _Fields(self)
+        self.cursor_blink = False
+        self._on_query = on_query
+        self._completions = completions
+        self._on_hint = on_hint
+        self.history = history
+        self._recalled = -1
+        self._kept = ""
+        self._offered: tuple[Sequence[Completion], int, str] | None = None
+
+    def _watch_value(self, value: str) -> None:
+        super()._watch_value(value)
+        if self.is_mounted:
+            self._on_query(value)
+
+    def _on_paste(self, event: events.Paste) -> None:
+        super()._on_paste(events.Paste(for_eyes(event.text).replace("\n", " ").replace("\t", " ")))
+        event.stop()
+        event.prevent_default()
+
+    def action_accept(self) -> None:
+        self.remember()
+        self.post_message(self.Accepted())
+
+    def action_leave(self) -> None:
+        if self.value:
+            self.value = ""
+        else:
+            self.post_message(self.Left())
+
+    def action_list(self, what: str, by: int) -> None:
+        self.post_message(self.Moved(what, by))
+
+    def action_next_hit(self, by: int) -> None:
+        self.post_message(self.NextHit(by))
+
+    def action_complete(self) -> None:
+        """Put in the first completion; the next one when pressed again; go to the next pane when there is none."""
+        if self._offered is not None and self._offered[2] == self.value:
+            offers, at, _ = self._offered
+            before = offers[at]
+            at = (at + 1) % len(offers)
+            start, end = before.start, before.start + len(before.text)
+        else:
+            offers, at = self._completions(self.value, self.cursor_position), 0
+            if not offers:
+                self.screen.focus_next()
+                return
+            start, end = offers[0].start, offers[0].end
+        chosen = offers[at]
+        value = self.value[:start] + chosen.text + self.value[end:]
+        self.value = value
+        self.cursor_position = start + len(chosen.text)
+        self._offered = (offers, at, value)
+        if len(offers) > 1:
+            self._on_hint(offers, at)
+
+    def remember(self) -> None:
+        """Keep what is in the box as the newest of the earlier queries."""
+        query = self.value.strip()
+        self._recalled = -1
+        if query:
+            self.history[:] = [query, *(old for old in self.history if old != query)][:100]
+
+    def action_recall(self, by: int) -> None:
+        """Walk through earlier queries; walking back past the newest gives what was typed."""
+        if self._recalled < 0:
+            self._kept = self.value
+        self._recalled = max(-1, min(self._recalled + by, len(self.history) - 1))
+        self.value = self._kept if self._recalled < 0 else self.history[self._recalled]
+        self.cursor_position = len(self.value)
+
+
+class QueryBar(Horizontal):
+    """The top line: the program's name, the box, how many sessions are shown and hidden."""
+
+    DEFAULT_CSS = """
+    QueryBar { height: 1; background: $sb-surface; dock: top; }
+    QueryBar > #name { width: auto; color: $sb-dim; background: $sb-surface; }
+    QueryBar > #count { width: auto; color: $sb-dim; background: $sb-surface; }
+    QueryBar > QueryInput {
+        width: 1fr; height: 1; border: none; padding: 0; background: $sb-surface; background-tint: $foreground 0%;
+        &:focus { border: none; background: $sb-surface; background-tint: $foreground 0%; }
+    }
+    """
+
+    def __init__(self, box: QueryInput) -> None:
+        super().__init__(id="bar")
+        self.box = box
+        self._counts = (0, 0, 0)
+
+    def compose(self) -> ComposeResult:
+        yield Static("", id="name", markup=False)
+        yield self.box
+        yield Static("", id="count", markup=False)
+
+    def on_mount(self) -> None:
+        self.redraw()
+
+    def on_resize(self) -> None:
+        self.redraw()
+
+    def redraw(self) -> None:
+        palette, glyphs = look_of(self)
+        name = Text(" sb ", style=palette.style("accent bold"))
+        if self.size.width >= 40:
+            name.append(f" {glyphs.chevron} ", style=palette.style("faint"))
+        self.query_one("#name", Static).update(name)
+        self.show_counts(*self._counts)
+
+    def show_counts(self, matched: int, total: int, hidden: int) -> None:
+        """"214 of 1,903 · 57 hidden (x)", shorter where there is no room."""
+        self._counts = (matched, total, hidden)
+        _, glyphs = look_of(self)
+        words = f"{total:,}" if matched == total else f"{matched:,} of {total:,}"
+        width = self.size.width
+        if hidden and width >= 50:
+            words += f" {glyphs.dot} {hidden:,} hidden" + (" (x)" if width >= 70 else "")
+        self.query_one("#count", Static).update(f" {words} " if width >= 24 else "")
+
+    @property
+    def text_column(self) -> int:
+        """The column of the screen where the text of the box begins."""
+        return self.box.region.x
+
+
+class Hint(Static):
+    """A line over the screen, under the box: what is wrong with the query, or what it can be completed to."""
+
+    DEFAULT_CSS = """
+    Hint { layer: hint; dock: top; margin: 1 0 0 0; height: 1; width: 100%; background: $sb-surface; display: none; }
+    Hint.-said { display: block; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__("", markup=False, id="hint")
+
+    def say_nothing(self) -> None:
+        self.remove_class("-said")
+
+    def say_problem(self, message: str, column: int) -> None:
+        """Point at the place of the query that cannot be read, and say why."""
+        palette, glyphs = look_of(self)
+        room = self.screen.size.width
+        message = for_eyes(message)
+        column = max(0, min(column, room - cells(message) - 4))
+        line = Text(" " * column, no_wrap=True)
+        line.append(f"{glyphs.up} ", style=palette.style("warn bold"))
+        line.append(cut(message, max(4, room - column - 2), glyphs.ellipsis), style=palette.style("warn"))
+        self.update(line)
+        self.add_class("-said")
+
+    def offer(self, completions: Sequence[Completion], chosen: int, column: int) -> None:
+        """The completions there are, the one that was put in marked."""
+        palette, glyphs = look_of(self)
+        line = Text(" " * column, no_wrap=True)
+        first = max(0, chosen - 3)
+        for at, completion in enumerate(completions[first : first + 12], first):
+            style = "accent bold" if at == chosen else "dim"
+            line.append(for_eyes(completion.text).strip() + "  ", style=palette.style(style))
+        if completions[chosen].help:
+            line.append(f"{glyphs.dot} {for_eyes(completions[chosen].help)}", style=palette.style("faint"))
+        self.update(line)
+        self.add_class("-said")

@@ -1,0 +1,241 @@
+"""What is being read: the session under the cursor or one of its subagents, its agents tree and its facts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sessionbrowser.library import Changed, Event, Gone
+from sessionbrowser.model import Agent, Handle, Session, Transcript
+from sessionbrowser.tui.agent_tree import AgentTree, summary
+from sessionbrowser.tui.background import Latest
+from sessionbrowser.tui.facts_line import FactsLine, Lineage
+from sessionbrowser.tui.session_list import Snippet
+
+if TYPE_CHECKING:
+    from sessionbrowser.tui.browser import Browser
+
+TRIES, PAUSE = 6, 0.15  # times and seconds until a session that cannot be found counts as gone
+
+
+class Reading:
+    """Follows the cursor of the list. Whatever was overtaken by a newer session is dropped."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self.session: Session | None = None
+        self._opened: tuple[str, str, str] | None = None  # identity of the session whose transcript is shown
+        self._trail: list[Agent] = []  # subagents opened one out of the other
+        self._agents: Latest[Agent] = Latest(browser)
+        self._wanted: tuple[str, str] | None = None  # id and call of an agent to open as soon as the tree is there
+
+    def show(self, session: Session | None, snippet: Snippet | None, *, now: bool = False) -> None:
+        """Show a session: its facts at once, its transcript and its agents as they come.
+
+        While only the list is on screen nothing else is read, unless it is wanted `now`.
+        """
+        self.session = session
+        lineage = self._lineage(session) if session else Lineage()
+        for line in self._browser.query(FactsLine):
+            line.show(session, lineage)
+        if session is None:
+            self._show_nothing()
+            return
+        if not now and self._browser.is_narrow and self._browser.active == "sessions":
+            return
+        if self._opened != session.identity or self._trail:
+            self._open(session)
+        self._go_to_hit(snippet)
+
+    def visible_again(self) -> None:
+        """The space was shared anew: what was not read while its pane was away is read now."""
+        session = self.session
+        if session is not None and self._opened != session.identity:
+            self.show(session, None)
+
+    def news(self, events: Sequence[Event]) -> None:
+        """The session that is shown grew, or is gone."""
+        session = self.session
+        for event in events:
+            if session is None:
+                return
+            if isinstance(event, Changed):
+                for changed in event.sessions:
+                    if changed.identity == session.identity:
+                        self._grew(changed)
+            elif isinstance(event, Gone) and session.identity in event.identities:
+                self._browser.say("this session was deleted by its agent", "warn")
+
+    def _grew(self, session: Session) -> None:
+        self.session = session
+        for line in self._browser.query(FactsLine):
+            line.show(session, self._lineage(session))
+        if self._opened == session.identity:
+            self._browser.transcript.set_live(None if self._trail else _live(session))
+            self._browser.transcript.refresh_outline()
+            if self._browser.transcript.handle is not None and not self._trail:
+                self._load_agents(self._browser.transcript.handle)
+
+    def loaded(self, outline: Transcript, partial: bool) -> None:
+        """The transcript was read: what its row did not know is known now."""
+        session = self.session
+        if session is None or partial or self._trail or self._opened != session.identity:
+            return
+        exact = session._replace(counts=outline.counts, tokens=outline.tokens, damaged_lines=len(outline.damage))
+        if exact != session:
+            self.session = exact
+            self._browser.listing.learned(exact)
+            for line in self._browser.query(FactsLine):
+                line.show(exact, self._lineage(exact))
+
+    def labelled(self, title: str, right: str) -> None:
+        """The transcript says where its reader is."""
+        if self.session is not None:
+            self._browser.pane("reading").label(right=right)
+
+    def _show_nothing(self) -> None:
+        self._opened = None
+        self._trail.clear()
+        self._agents.drop()
+        self._browser.tree_pane.show(None)
+        self._browser.pane("agents").label(right="")
+        self._browser.pane("reading").label("", "")
+        self._browser.transcript.clear()
+
+    def _open(self, session: Session, tries: int = TRIES) -> None:
+        browser = self._browser
+        if self._opened != session.identity:
+            self._wanted = None
+            browser.tree_pane.show(None)
+            browser.pane("agents").label(right="")
+        self._opened = session.identity
+        self._trail.clear()
+        browser.pane("reading").label(session.title or session.id, "")
+        try:
+            handle = browser.library.handle(session)
+        except KeyError:  # said, but not yet kept by the load that is under way
+            browser.transcript.clear()
+            self._try_again(session, tries)
+            return
+        browser.transcript.show(browser.library, handle, session.title, live=_live(session))
+        self._load_agents(handle)
+
+    def _try_again(self, session: Session, tries: int) -> None:
+        if not tries:
+            self._browser.say("this session is not there any more", "warn")
+            return
+        self._browser.set_timer(PAUSE, lambda: self._open_if_current(session, tries - 1))
+
+    def _open_if_current(self, session: Session, tries: int) -> None:
+        if self.session is not None and self.session.identity == session.identity and not self._trail:
+            self._open(session, tries)
+
+    def _load_agents(self, handle: Handle) -> None:
+        browser = self._browser
+        self._agents.ask(lambda: browser.library.agents(handle), self._agents_came)
+
+    def _agents_came(self, root: Agent | None, wrong: str) -> None:
+        browser = self._browser
+        session = self.session
+        if root is not None and session is not None:
+            root = root._replace(
+                description=session.title, status=session.status, tokens=root.tokens or session.tokens
+            )
+        browser.tree_pane.show(root)
+        browser.pane("agents").label(right="cannot be read" if wrong else summary(root))
+        if self._wanted and root is not None:
+            wanted, self._wanted = self._wanted, None
+            self.open_agent_id(*wanted)
+
+    def _go_to_hit(self, snippet: Snippet | None) -> None:
+        hit = snippet.hit if snippet is not None else None
+        if hit is not None and hasattr(hit, "start") and hasattr(hit, "kind"):
+            self._browser.transcript.goto(hit.start, hit.kind)
+
+    # ── subagents ──
+
+    def open_agent_id(self, agent_id: str, call: str = "") -> None:
+        """Open the subagent with this id, or started by this call; when the tree is not there yet, as soon as it is."""
+        tree: AgentTree = self._browser.tree_pane
+        if tree.root is None:
+            self._wanted = (agent_id, call)
+            return
+        agent = tree.find(agent_id, call)
+        if agent is None:
+            self._browser.say("no transcript of this agent was kept", "warn")
+        else:
+            self.open_agent(agent)
+
+    def open_agent(self, agent: Agent) -> None:
+        """Show an agent's transcript in place of the session's; the session itself, or a relative, when it is one."""
+        browser = self._browser
+        tree = browser.tree_pane
+        if tree.root is not None and agent.id == tree.root.id:
+            self.back(to_session=True)
+            browser.show_pane("reading")
+            return
+        if agent.kind in ("fork", "continuation") and self._open_relative(agent):
+            return
+        if agent.handle is None:
+            browser.say("no transcript of this agent was kept", "warn")
+            return
+        if agent in self._trail:
+            del self._trail[self._trail.index(agent) :]
+        self._trail.append(agent)
+        self._show_agent(agent, agent.handle)
+        browser.show_pane("reading")
+
+    def _open_relative(self, agent: Agent) -> bool:
+        relative = self._browser.listing.store.find_id(agent.id)
+        if relative is None or not self._browser.list.go_to_session(relative.identity):
+            return False
+        self._browser.show_pane("reading")
+        return True
+
+    def _show_agent(self, agent: Agent, handle: Handle) -> None:
+        browser = self._browser
+        words = f"{agent.type}  {agent.description}".strip() or "subagent"
+        browser.transcript.show(browser.library, handle, words)
+        browser.pane("reading").label(words, "")
+        browser.tree_pane.select(agent.id)
+
+    def back(self, *, to_session: bool = False) -> bool:
+        """From a subagent to what it was opened from; whether there was anything to come back from."""
+        if not self._trail:
+            return False
+        self._trail.pop()
+        if to_session:
+            self._trail.clear()
+        if self._trail and (handle := self._trail[-1].handle) is not None:
+            self._show_agent(self._trail[-1], handle)
+        elif self.session is not None:
+            self._trail.clear()
+            self._open(self.session)
+            self._browser.tree_pane.select(self.session.id)
+        return True
+
+    @property
+    def outline(self) -> Transcript | None:
+        """The outline of the session, when its own transcript is the one shown and read."""
+        shown = None if self._trail else getattr(self._browser.transcript, "outline", None)
+        return shown if isinstance(shown, Transcript) else None
+
+    @property
+    def agent(self) -> Agent | None:
+        """The subagent whose transcript is shown, when it is one."""
+        return self._trail[-1] if self._trail else None
+
+    # ── lineage ──
+
+    def _lineage(self, session: Session) -> Lineage:
+        """Titles of the session it came from, and of the newest that went on from it."""
+        store = self._browser.listing.store
+        parent = store.find_id(session.forked_from) if session.forked_from else None
+        newest = max(store.forks_of(session.id), key=lambda other: other.updated or 0.0, default=None)
+        came_from = parent.title if parent else ("a session that is not here" if session.forked_from else "")
+        return Lineage(came_from, newest.title if newest else "")
+
+
+def _live(session: Session) -> bool | None:
+    """Whether a session is at work, None when its file has to tell."""
+    return session.status == "running" if session.status_from == "registry" else None

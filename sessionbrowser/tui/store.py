@@ -1,0 +1,168 @@
+"""The sessions behind the list: folded in by batches, ordered, scoped, the hidden ones counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple, TypeVar, cast
+
+from sessionbrowser.model import Session
+
+Identity = tuple[str, str, str]
+Counted = TypeVar("Counted")
+
+SORTS = ("activity", "created", "size", "tokens")
+SORT_LABELS = {
+    "activity": "newest first",
+    "created": "last begun first",
+    "size": "biggest first",
+    "tokens": "most tokens first",
+}
+
+
+class Scope(NamedTuple):
+    """Which directories count: a repository with its worktrees, one folder, or (no `folders`) everything."""
+
+    name: str
+    folders: tuple[str, ...] = ()
+    project: str = ""
+
+    def holds(self, session: Session) -> bool:
+        if not self.folders:
+            return True
+        cwd = session.cwd
+        if cwd is None:
+            return False
+        return any(cwd == folder or cwd.startswith(folder.rstrip("/") + "/") for folder in self.folders)
+
+
+EVERYWHERE = Scope("all")
+
+
+class Store:
+    """Every session known so far. `pool()` is what the box searches; it is rebuilt only after a change."""
+
+    def __init__(self) -> None:
+        self._by_identity: dict[Identity, Session] = {}
+        self.scope = EVERYWHERE
+        self.sort = "activity"
+        self.show_hidden = False
+        self._pool: list[Session] | None = None
+        self._kept: dict[str, object] = {}  # what was counted since the last change
+
+    def __len__(self) -> int:
+        return len(self._by_identity)
+
+    def get(self, identity: Identity | None) -> Session | None:
+        return self._by_identity.get(identity) if identity is not None else None
+
+    def fold(self, sessions: Iterable[Session]) -> bool:
+        """Add or replace sessions; whether anything differs from before."""
+        changed = False
+        for session in sessions:
+            identity = session.identity
+            old = self._by_identity.get(identity)
+            if old is session or old == session:
+                continue
+            if old is not None:
+                session = _keep_counts(old, session)
+            self._by_identity[identity] = session
+            changed = True
+        if changed:
+            self._forget()
+        return changed
+
+    def drop(self, identities: Iterable[Identity]) -> bool:
+        """Forget sessions that are gone; whether any was known."""
+        known = [identity for identity in identities if self._by_identity.pop(identity, None) is not None]
+        if known:
+            self._forget()
+        return bool(known)
+
+    def set_sort(self, sort: str) -> None:
+        self.sort = sort
+        self._forget()
+
+    def set_scope(self, scope: Scope) -> None:
+        self.scope = scope
+        self._forget()
+
+    def set_show_hidden(self, shown: bool) -> None:
+        self.show_hidden = shown
+        self._forget()
+
+    def pool(self) -> list[Session]:
+        """What the box searches: in scope, hidden ones only when they are asked for, in the chosen order."""
+        if self._pool is None:
+            chosen = [
+                session
+                for session in self._by_identity.values()
+                if (self.show_hidden or not session.hidden) and self.scope.holds(session)
+            ]
+            chosen.sort(key=_KEYS[self.sort], reverse=True)
+            self._pool = chosen
+        return self._pool
+
+    def everything(self) -> list[Session]:
+        return list(self._by_identity.values())
+
+    def hidden(self) -> Mapping[str, int]:
+        """How many sessions in scope are hidden, by reason, most first."""
+        return self._once("hidden", self._count_hidden)
+
+    def _count_hidden(self) -> dict[str, int]:
+        reasons = Counter(
+            session.hidden for session in self._by_identity.values() if session.hidden and self.scope.holds(session)
+        )
+        return dict(reasons.most_common())
+
+    def statuses(self) -> Counter[str]:
+        """How many sessions of the pool stand where."""
+        return self._once("statuses", lambda: Counter(session.status for session in self.pool()))
+
+    def find_id(self, session_id: str) -> Session | None:
+        """The session with this id, a shown one first."""
+        return self._once("ids", self._by_id).get(session_id)
+
+    def _by_id(self) -> dict[str, Session]:
+        found: dict[str, Session] = {}
+        for session in self._by_identity.values():
+            if session.id not in found or found[session.id].hidden:
+                found[session.id] = session
+        return found
+
+    def forks_of(self, session_id: str) -> list[Session]:
+        """The shown sessions that were forked from one."""
+        return self._once("forks", self._by_parent).get(session_id, [])
+
+    def _by_parent(self) -> dict[str, list[Session]]:
+        found: dict[str, list[Session]] = {}
+        for session in self.pool():
+            if session.forked_from:
+                found.setdefault(session.forked_from, []).append(session)
+        return found
+
+    def _once(self, name: str, make: Callable[[], Counted]) -> Counted:
+        """What `make` gives, kept until something changes."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        return cast(Counted, self._kept[name])
+
+    def _forget(self) -> None:
+        self._pool = None
+        self._kept.clear()
+
+
+def _keep_counts(old: Session, new: Session) -> Session:
+    """`new`, with exact counts that only `old` has when the file did not change in between."""
+    if new.counts is None and old.counts is not None and (old.size, old.updated) == (new.size, new.updated):
+        return new._replace(counts=old.counts, tokens=new.tokens or old.tokens)
+    return new
+
+
+_KEYS: dict[str, Callable[[Session], tuple[float, str]]] = {
+    "activity": lambda session: (session.updated or session.created or 0.0, session.path),
+    "created": lambda session: (session.created or session.updated or 0.0, session.path),
+    "size": lambda session: (float(session.size), session.path),
+    "tokens": lambda session: (float(session.tokens.total) if session.tokens else -1.0, session.path),
+}
