@@ -140,18 +140,17 @@ def _calls(own: Transcript, nodes: dict[str, Node]) -> dict[str, Block]:
     found: dict[str, Block] = {}
     for name, node in nodes.items():
         given = node.meta.get("toolUseId")
-        block = by_call.get(given) if isinstance(given, str) else None
-        block = block or by_agent.get(name)
-        if block is not None:
-            found[name] = block
+        started = (by_call.get(given) if isinstance(given, str) else None) or by_agent.get(name)
+        if started is not None:
+            found[name] = started
     return found
 
 
 def _parents(own: Transcript, nodes: dict[str, Node]) -> dict[str, str]:
     owners = {block.call: owner for owner, block in _all_calls(own, nodes)}
     found: dict[str, str] = {}
-    for name, block in _calls(own, nodes).items():
-        owner = owners.get(block.call, "")
+    for name, call in _calls(own, nodes).items():
+        owner = owners.get(call.call, "")
         if owner != name:
             found[name] = owner
     for name, node in nodes.items():
@@ -183,7 +182,7 @@ def _status(tail: str, updated: float | None, call: Block | None, now: float) ->
     if tail in ("finished", "interrupted"):
         return tail
     if tail == "asking":
-        return "finished" if call is None or call.ok else "waiting"
+        return "waiting" if call is None or call.ok is None else "finished"
     if call is not None and call.ok is True and call.outcome != "in background":
         return "finished"
     if call is not None and call.ok is False:

@@ -99,9 +99,10 @@ def _tool(path: str, block: Block, record: Record, part: str) -> Body:
     result = _block_at(row, where)
     detail = row.get("toolUseResult")
     values: Mapping[str, object] = detail if isinstance(detail, Mapping) else {}
+    code, start = _code(block, result, values)
     return forms.tool_body(
         name, _arguments(name, given, values), _output(path, block, result, detail), ok=block.ok, extra=_extra(block, result, values),
-        diffs=_diffs(block, given, values), answers=_answers(values), **_code(block, result, values),
+        diffs=_diffs(block, given, values), answers=_answers(values), code=code, start=start,
     )  # fmt: skip
 
 
@@ -139,7 +140,7 @@ def _output(path: str, block: Block, result: Mapping[str, object], detail: objec
 
 def _without_wrapping(text: str) -> str:
     """Shell output without the tags of very old builds."""
-    if text.startswith("<stdout>") or text.startswith("<stderr>"):
+    if text.startswith(("<stdout>", "<stderr>")):
         return rows.untagged(text)
     return text
 
@@ -188,15 +189,15 @@ def _answers(values: Mapping[str, object]) -> Mapping[str, object] | None:
     return answers if isinstance(answers, Mapping) else None
 
 
-def _code(block: Block, result: Mapping[str, object], values: Mapping[str, object]) -> dict[str, object]:
+def _code(block: Block, result: Mapping[str, object], values: Mapping[str, object]) -> tuple[str | None, int]:
     """The lines of a file that was read, and the number of the first."""
     if block.what != "read" or block.ok is False:
-        return {}
+        return None, 1
     file = values.get("file")
     if isinstance(file, Mapping) and isinstance(content := file.get("content"), str):
-        return {"code": content, "start": _line(file.get("startLine")) or 1}
+        return content, _line(file.get("startLine")) or 1
     text = _REMINDER.sub("", rows.text_of(result.get("content")))
     first = _NUMBERED.match(text)
     if first is None:
-        return {}
-    return {"code": _NUMBERED.sub("", text), "start": int(first[1])}
+        return None, 1
+    return _NUMBERED.sub("", text), int(first[1])

@@ -71,7 +71,7 @@ class Gathered:
 
     def _row(self, record: Record, kind: object) -> None:
         message = record.get("message")
-        talk = kind in ("user", "assistant") and (isinstance(message, dict) or isinstance(message, str))
+        talk = kind in ("user", "assistant") and isinstance(message, dict | str)
         aside = record.get("isSidechain") is True and not self.subagent
         self._time(record, created=talk and record.get("isMeta") is not True)
         self._envelope(record)

@@ -5,13 +5,15 @@ Reminders that come with every request and listings of tools and skills say noth
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from sessionbrowser.sources.claude.rows import Piece, injected_piece, queued_piece, text_of, untagged
 from sessionbrowser.sources.jsonl import Record
 from sessionbrowser.text import amount, duration
 
 Values = Mapping[str, object]
+Maker = Callable[[Any], Piece | None]
 
 # ── system rows ──
 
@@ -21,7 +23,7 @@ def system_piece(record: Record) -> Piece | None:
     subtype = record.get("subtype")
     if subtype is None:
         return _old_hook(record)
-    made = _SYSTEM.get(str(subtype))
+    made: Maker | None = _SYSTEM.get(str(subtype))
     if made is not None:
         return made(record)
     if subtype in _SILENT:
@@ -107,7 +109,7 @@ def _stop_hooks(record: Record) -> Piece | None:
     return Piece("note", "\n".join(words) or reason, "hook", title=title)
 
 
-def _saying(what: str, label: str = ""):  # type: ignore[no-untyped-def]
+def _saying(what: str, label: str = "") -> Maker:
     def make(record: Record) -> Piece | None:
         text = untagged(_words(record, "content"))
         if not text and not label:
@@ -117,7 +119,7 @@ def _saying(what: str, label: str = ""):  # type: ignore[no-untyped-def]
     return make
 
 
-_SYSTEM = {
+_SYSTEM: dict[str, Maker] = {
     "local_command": _local_command,
     "api_error": _api_error, "error": _api_error, "overloaded": _api_error,
     "api_refusal": _saying("error", "Refused"),
@@ -229,7 +231,7 @@ def _mail(values: Values) -> Piece | None:
     return Piece("note", text, "injected", title=f"Messages from teammates: {text}") if text else None
 
 
-def _says(what: str, sentence: str):  # type: ignore[no-untyped-def]
+def _says(what: str, sentence: str) -> Maker:
     def make(values: Values) -> Piece:
         where = _path(values)
         return Piece("note", _listed(values.get("content")), what, title=f"{sentence}: {where}" if where else sentence)
@@ -237,7 +239,7 @@ def _says(what: str, sentence: str):  # type: ignore[no-untyped-def]
     return make
 
 
-_ATTACHMENTS = {
+_ATTACHMENTS: dict[str, Maker] = {
     "file": _file, "already_read_file": _file, "pdf_reference": _says("file", "PDF attached"), "directory": _says("file", "Folder attached"),
     "mcp_resource": _says("file", "Resource attached"), "compact_file_reference": _says("file", "File kept in mind"),
     "edited_text_file": _edited, "nested_memory": _memory, "relevant_memories": _says("injected", "Memories recalled"),

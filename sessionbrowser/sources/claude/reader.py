@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sessionbrowser.model import Block, Damage, Place, Transcript, Usage
+from sessionbrowser.model import Block, Damage, Handle, Place, Transcript, Usage
 from sessionbrowser.sources import forms, jsonl
 from sessionbrowser.sources.build import Builder
 from sessionbrowser.sources.claude import graph, lines, notes, outcomes, pictures, rows
@@ -21,6 +21,8 @@ from sessionbrowser.text import one_line, parse_time
 
 _NOTIFIED = re.compile(r"<task-id>([\w-]{1,80})</task-id>.*?<tool-use-id>([\w-]{1,120})</tool-use-id>", re.DOTALL)
 _STATUS = re.compile(r"<status>(\w{1,20})</status>")
+_BIG, _OPENING = 4 << 20, 1 << 20
+_ON_FILES = ("read", "edit", "write")
 _EARLY = 32  # rows come a few lines before their parents, not more
 _ZERO = "00000000-0000-0000-0000-000000000000"
 
@@ -199,7 +201,7 @@ class Reader:
         shown = one_line(model, 60)
         for piece in pieces:
             if piece.kind == "tool":
-                self._call(piece, place, time, key, shown)
+                self._call(piece, record, place, time, key, shown)
             elif piece.kind == "result":
                 self._result(piece, record, place, time)
             elif piece.kind == "text":
@@ -246,15 +248,16 @@ class Reader:
             self.boundary = None
             self._note("boundary", notes.compaction_title(record), place, parse_time(record.get("timestamp")), "")
 
-    def _call(self, piece: Piece, place: Place, time: float | None, key: str, model: str) -> None:
+    def _call(self, piece: Piece, record: Record, place: Place, time: float | None, key: str, model: str) -> None:
         name = str(piece.value.get("name") or "tool")
         arguments = piece.value.get("input")
         given = arguments if isinstance(arguments, dict) else {"input": arguments} if arguments is not None else {}
         kind = forms.action(name)
         identity = piece.value.get("id")
         call = identity if isinstance(identity, str) else ""
+        title = _within(forms.target(kind, given), record.get("cwd")) if kind in _ON_FILES else forms.target(kind, given)
         self.builder.call(
-            Block("tool", _at(place, piece), 0, forms.target(kind, given), kind, time, model, key=key, name=one_line(name, 80), call=call)
+            Block("tool", _at(place, piece), 0, title, kind, time, model, key=key, name=one_line(name, 80), call=call)
         )
         if kind == "skill" and (skill := forms.target(kind, given)):
             skill = skill.split(" ", 1)[0]
@@ -365,8 +368,27 @@ class Reader:
         return made._replace(blocks=blocks, counts=counts, damage=damage)
 
 
+def opening(handle: Handle) -> Transcript | None:
+    """The newest turns of a big file, from its last megabyte. Raises OSError."""
+    if handle.size < _BIG:
+        return None
+    found, whole = jsonl.tail(handle.path, _OPENING)
+    if whole or not found:
+        return None
+    reader = Reader(subagent=handle.hidden == "subagent")
+    reader.offset = found[0].offset
+    return reader.transcript(reader.read(handle.path), restarted=False)._replace(state=None)
+
+
 def _at(place: Place, piece: Piece) -> Place:
     return place._replace(part=piece.part + place.part) if piece.part else place
+
+
+def _within(path: str, folder: object) -> str:
+    """`path` from `folder` on when it lies below it: what a person would call the file."""
+    if isinstance(folder, str) and len(folder) > 1 and path.startswith((folder + "/", folder + "\\")):
+        return path[len(folder) + 1 :]
+    return path
 
 
 def _role(record: Record, kind: object, pieces: list[Piece]) -> int:

@@ -24,7 +24,7 @@ from sessionbrowser.paths import Environment
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import Source
 from sessionbrowser.sources.claude import store
-from sessionbrowser.sources.claude.reader import Reader
+from sessionbrowser.sources.claude.reader import Reader, opening
 
 
 class ClaudeSource(Source):
@@ -60,6 +60,12 @@ class ClaudeSource(Source):
             reader = Reader(subagent=handle.hidden == "subagent")
             reader.inode = os.stat(handle.path).st_ino
         return reader.transcript(reader.read(handle.path), restarted=restarted)
+
+    def folders(self, handle: Handle) -> tuple[str, ...]:
+        return store.folders(handle)
+
+    def opening(self, handle: Handle) -> Transcript | None:
+        return opening(handle)
 
     def body(self, handle: Handle, block: Block) -> Body:
         from sessionbrowser.sources.claude.bodies import body_of

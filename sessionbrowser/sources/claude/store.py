@@ -56,6 +56,14 @@ def projects_of(root: Root) -> str:
     return inner if os.path.isdir(inner) else root.path
 
 
+def folders(handle: Handle) -> tuple[str, ...]:
+    """Where the subagents of a session are, if it has any."""
+    if handle.parent or handle.hidden in ("subagent", "internal"):
+        return ()
+    below = os.path.join(handle.path.removesuffix(".jsonl"), "subagents")
+    return below, os.path.join(below, "workflows")
+
+
 def discover(root: Root, *, deep: bool = True) -> Iterator[Found]:
     """Every session below `root`, and what was set aside."""
     top = projects_of(root)
@@ -97,7 +105,7 @@ def _project(root: Root, path: str, deep: bool, seen: set[tuple[int, int]]) -> I
     for entry in entries:
         name = entry.name
         if name.endswith(".jsonl"):
-            yield from _file(root, entry, seen, archived=name[:-6] in names and _archived(os.path.join(path, name[:-6])))
+            yield from _file(root, entry, seen, sidecar=name[:-6] in names)
         elif _is_folder(entry):
             if f"{name}.jsonl" not in names and name != "memory":
                 yield SetAside(NAME, entry.path, "folder without its session")
@@ -105,15 +113,17 @@ def _project(root: Root, path: str, deep: bool, seen: set[tuple[int, int]]) -> I
                 yield from below(root, os.path.join(entry.path, "subagents"), name, seen)
 
 
-def _file(root: Root, entry: os.DirEntry[str], seen: set[tuple[int, int]], *, archived: bool) -> Iterator[Found]:
+def _file(root: Root, entry: os.DirEntry[str], seen: set[tuple[int, int]], *, sidecar: bool) -> Iterator[Found]:
     stem = entry.name[:-6]
+    archived, flagged = _archived(entry.path[:-6]) if sidecar else (False, 0)
     if stem.startswith(INTERNAL):
         hidden = "internal"
     elif stem.startswith("agent-"):
         hidden = "subagent"
     else:
         hidden = "archived" if archived else ""
-    yield from _handle(root, entry, seen, stem, hidden, "")
+    for found in _handle(root, entry, seen, stem, hidden, ""):
+        yield found._replace(mtime_ns=max(found.mtime_ns, flagged)) if flagged and isinstance(found, Handle) else found
 
 
 def _handle(root: Root, entry: os.DirEntry[str], seen: set[tuple[int, int]], identity: str, hidden: str, parent: str) -> Iterator[Found]:
@@ -153,8 +163,14 @@ def below(root: Root, path: str, session: str, seen: set[tuple[int, int]], depth
             yield from below(root, entry.path, session, seen, depth + 1)
 
 
-def _archived(folder: str) -> bool:
-    return read_small_json(os.path.join(folder, "archived.json")).get("archived") is True
+def _archived(folder: str) -> tuple[bool, int]:
+    """Whether the session was archived, and when that was last said: a change of it is a change of the session."""
+    path = os.path.join(folder, "archived.json")
+    try:
+        when = os.stat(path).st_mtime_ns
+    except OSError:
+        return False, 0
+    return read_small_json(path).get("archived") is True, when
 
 
 def retention(root: Root) -> tuple[int | None, str]:

@@ -105,8 +105,8 @@ def _from_row(row: Session) -> Gathered:
     seen.ai = row.title if row.title_from == "ai" else ""
     seen.command = row.title if row.title_from == "command" else ""
     seen.forked_from, seen.session, seen.version = row.forked_from or "", row.parent or "", row.version
-    for name in ("entrypoint", "kind", "team", "first_uuid"):
-        value = facts.get(f"{name}_raw")
+    for name, fact in (("entrypoint", "entrypoint_raw"), ("kind", "kind_raw"), ("team", "team_raw"), ("first_uuid", "first_raw")):
+        value = facts.get(fact)
         setattr(seen, name, value if isinstance(value, str) else "")
     folders = facts.get("folders_raw")
     seen.folders = [folder for folder in folders if isinstance(folder, str)] if isinstance(folders, list) else []
@@ -129,6 +129,8 @@ def _session(handle: Handle, start: Gathered, end: Gathered, legacy_titles: dict
         summary = legacy.title(folder, end.last_uuids, legacy_titles)
     said = titles.Said(name, ai, summary, last, start.first_prompt or end.first_prompt, start.command or end.command, start.bash or end.bash)
     title, title_from = titles.choose(said, handle.id)
+    if handle.hidden == "subagent" and (described := _described(handle.path)):
+        title, title_from = described, "description"
     state, why = tail.state_of(end.records, subagent=end.subagent)
     entrypoint = start.entrypoint or end.entrypoint
     kind = start.kind or end.kind
@@ -148,6 +150,12 @@ def _session(handle: Handle, start: Gathered, end: Gathered, legacy_titles: dict
         resume_cwd=_resume_folder(handle.path, relocated, folders, end.original or start.original),
         facts=_facts(start, end, folders, entrypoint, kind),
     )  # fmt: skip
+
+
+def _described(path: str) -> str:
+    """What a subagent was started for, as its call named it."""
+    described = store.read_small_json(path.removesuffix(".jsonl") + ".meta.json").get("description")
+    return one_line(described) if isinstance(described, str) else ""
 
 
 def _later(one: float | None, other: float | None) -> float | None:
@@ -224,8 +232,8 @@ def _resume_folder(path: str, relocated: str, folders: list[str], original: str)
 
 def _facts(start: Gathered, end: Gathered, folders: list[str], entrypoint: str, kind: str) -> dict[str, object]:
     found: dict[str, object] = {
-        "entrypoint_raw": entrypoint, "kind_raw": kind, "team_raw": start.team or end.team, "first_uuid_raw": start.first_uuid,
-        "last_prompt_uuid_raw": end.last_prompt_uuid, "folders_raw": folders, "original_raw": end.original or start.original,
+        "entrypoint_raw": entrypoint, "kind_raw": kind, "team_raw": start.team or end.team, "first_raw": start.first_uuid,
+        "last_prompt_raw": end.last_prompt_uuid, "folders_raw": folders, "original_raw": end.original or start.original,
         "continued_in_raw": end.continued or start.continued, "slug_raw": end.slug or start.slug,
         "worktree": one_line(end.worktree or start.worktree, 120), "mode": one_line(end.mode or start.mode, 40),
         "pull_request": one_line(end.pull_request or start.pull_request, 200), "tag": one_line(end.tag or start.tag, 80),

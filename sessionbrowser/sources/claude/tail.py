@@ -2,154 +2,161 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sessionbrowser.sources.claude import outcomes, rows
-from sessionbrowser.sources.claude.rows import SYNTHETIC
+from sessionbrowser.sources.claude.rows import SYNTHETIC, Piece
 from sessionbrowser.sources.jsonl import Record
 from sessionbrowser.text import one_line
 
 State = tuple[str, str]
 _ASKING = {"AskUserQuestion": "asks a question", "ExitPlanMode": "asks for its plan to be approved"}
+_REFUSED = ("rejected", "interrupted", "cancelled")
+_UNKNOWN: State = ("unknown", "")
+_ENDED: State = ("finished", "the turn ended")
 
 
 def state_of(records: Sequence[Record], *, subagent: bool = False) -> State:
     """One of TAILS for the last records of a file (in file order, whatever their kind), and why."""
-    seen = _Walk(subagent)
-    for record in reversed(records):
-        found = seen.step(record)
-        if found is not None:
-            return found
-    if seen.turn_ended:
-        return "finished", "the turn ended"
-    return "unknown", ""
+    tail = _Tail(subagent)
+    for record in records:
+        tail.see(record)
+    return tail.state()
 
 
-class _Walk:
-    """Going up from the last record until one of them decides."""
+class _Tail:
+    """The state of a conversation, followed through its last records."""
 
     def __init__(self, subagent: bool) -> None:
         self.subagent = subagent
-        self.results: set[str] = set()
-        self.expanded = False
-        self.turn_ended = False
-        self.answered_call = False  # the last word was a result: the model has not answered it yet
-        self.denied = ""
+        self.said: State = _UNKNOWN  # what the last record that decides anything says
+        self.open: dict[str, str] = {}  # calls without a result: id and name
+        self.ended = False  # the program said that the turn is over
+        self.command = False  # a slash command came last: only its expansion makes it a prompt
+        self.question = False
 
-    def step(self, record: Record) -> State | None:
-        if record.get("isSidechain") is True and not self.subagent:
-            return None
-        kind = record.get("type")
-        if kind == "user":
-            return self._user(record)
-        if kind == "assistant":
-            return self._assistant(record)
-        if kind == "system":
-            return self._system(record)
-        if kind == "ended-by-model":
-            return "finished", "ended by the model"
-        if kind == "attachment" and isinstance(attachment := record.get("attachment"), dict):
-            return self._attachment(attachment)
-        return None
-
-    def _system(self, record: Record) -> State | None:
-        subtype = record.get("subtype")
-        if subtype in ("turn_duration", "stop_hook_summary"):
-            self.turn_ended = True
-        elif subtype == "api_error" and not self.turn_ended:
-            attempt, most = record.get("retryAttempt"), record.get("maxRetries")
-            if isinstance(attempt, int) and isinstance(most, int) and attempt < most:
-                return "working", f"retrying after an API error, {attempt} of {most}"
-            return "failed", "API error"
-        elif subtype == "compact_boundary":
-            return "finished", "compacted"
-        return None
-
-    def _attachment(self, attachment: Record) -> State | None:
-        if attachment.get("type") == "queued_command" and not self.turn_ended:
-            piece = rows.queued_piece(attachment)
-            if piece is not None and piece.kind == "prompt":
-                return "working", "a prompt without an answer"
-        if attachment.get("type") == "max_turns_reached":
-            return "failed", "the limit of turns was reached"
-        return None
-
-    def _user(self, record: Record) -> State | None:
-        for piece in reversed(rows.user_pieces(record, subagent=self.subagent)):
-            if piece.kind == "result":
-                self._result(piece.value, record)
-            elif piece.what == "interrupt":
-                return "interrupted", "interrupted during a call" if "for tool use" in piece.text else "interrupted"
-            elif piece.what == "compaction":
-                return ("finished", "compacted") if not self.answered_call else ("working", "a result without an answer")
-            elif piece.kind == "prompt" and piece.what in ("typed", "subagent", "queued"):
-                return self._prompt()
-            elif piece.what == "slash" and self.expanded:
-                return self._prompt()
-            elif piece.what == "injected":
-                self.expanded = True
-                if "<task-notification>" in piece.text and not self.turn_ended:
-                    return "working", "a notification without an answer"
-        return None
-
-    def _prompt(self) -> State:
-        if self.answered_call:
-            return self._after_result()
-        return ("finished", "the turn ended") if self.turn_ended else ("working", "a prompt without an answer")
-
-    def _result(self, result: object, record: Record) -> None:
-        if not isinstance(result, dict):
-            return
-        call = result.get("tool_use_id")
-        if isinstance(call, str):
-            self.results.add(call)
-        if not self.answered_call:
-            self.answered_call = True
-            judged = outcomes.judge("", result, record.get("toolUseResult"), record)
-            if judged.outcome in ("rejected", "interrupted", "cancelled"):
-                self.denied = judged.outcome
-
-    def _after_result(self) -> State:
-        if self.denied:
-            return "interrupted", f"a call was {self.denied}"
-        return ("finished", "the turn ended") if self.turn_ended else ("working", "a result without an answer")
-
-    def _assistant(self, record: Record) -> State | None:
-        if record.get("isApiErrorMessage") is True:
-            return "failed", one_line(rows.text_of(rows.content_of(record)) or "API error", 80)
-        message = record.get("message")
-        if not isinstance(message, dict):
-            return None
-        blocks = [block for _, block in rows.blocks_of(message.get("content"))]
-        opened = [block for block in blocks if block.get("type") == "tool_use" and block.get("id") not in self.results]
-        if opened and not self.denied:
-            name = str(opened[-1].get("name") or "tool")
-            if self.turn_ended and name not in _ASKING:
-                return "finished", "the turn ended"
+    def state(self) -> State:
+        """Where it stands after the records seen so far."""
+        if self.said[0] in ("interrupted", "failed"):
+            return self.said
+        if self.open:
+            name = list(self.open.values())[-1]
             if name in _ASKING:
                 return "asking", _ASKING[name]
-            return "calling", f"{one_line(name, 40)} has no result"
-        if self.answered_call:
-            if any(block.get("type") == "tool_use" for block in blocks):
-                return None if self._more_above(message) else self._after_result()
-            return self._after_result()
-        if record.get("isAbortedMidStream") is True:
-            return "interrupted", "cut off while answering"
-        if message.get("model") == SYNTHETIC:
-            return "interrupted", one_line(rows.text_of(message.get("content")), 80)
-        return self._said(blocks, message)
-
-    def _more_above(self, message: Record) -> bool:
-        """Whether calls beside this one may stand in the rows before it."""
-        return message.get("id") is not None
-
-    def _said(self, blocks: list[object] | list[Record], message: Record) -> State | None:
-        last = blocks[-1] if blocks else None
-        if not isinstance(last, dict):
-            return None
-        if last.get("type") != "text" or (message.get("stop_reason") == "tool_use" and not self.turn_ended):
-            return ("finished", "the turn ended") if self.turn_ended else ("working", "in the middle of an answer")
-        text = str(last.get("text") or "").rstrip().rstrip("*_)`\"'")
-        if text.endswith("?"):
+            return _ENDED if self.ended else ("calling", f"{one_line(name, 40)} has no result")
+        if self.question and self.said[0] == "finished":
             return "asking", "its last words are a question"
-        return "finished", "the turn ended"
+        if self.ended and self.said[0] in ("working", "unknown"):
+            return _ENDED
+        return self.said
+
+    def see(self, record: Record) -> None:
+        """One more record."""
+        if record.get("isSidechain") is True and not self.subagent:
+            return
+        kind = record.get("type")
+        if kind == "user":
+            for piece in rows.user_pieces(record, subagent=self.subagent):
+                self._user(piece, record)
+        elif kind == "assistant":
+            self._assistant(record)
+        elif kind == "system":
+            self._system(record)
+        elif kind == "ended-by-model":
+            self.open.clear()
+            self.said, self.question = ("finished", "ended by the model"), False
+        elif kind == "attachment" and isinstance(attachment := record.get("attachment"), dict):
+            self._attachment(attachment)
+
+    def _say(self, state: str, why: str) -> None:
+        self.said, self.ended, self.command, self.question = (state, why), False, False, False
+
+    # ── a person, or the program in a person's place ──
+
+    def _user(self, piece: Piece, record: Record) -> None:
+        if piece.kind == "result":
+            self._result(piece.value, record)
+        elif piece.what == "interrupt":
+            self.open.clear()
+            self._say("interrupted", "interrupted during a call" if "for tool use" in piece.text else "interrupted")
+        elif piece.what == "compaction":
+            self.open.clear()
+            self._say("finished", "compacted")
+        elif piece.kind == "prompt":
+            self._prompt(piece)
+        elif piece.what == "output":
+            self.command = False
+        elif piece.what == "injected" and (self.command or "<task-notification>" in piece.text):
+            self._say("working", "a prompt without an answer" if self.command else "a notification without an answer")
+
+    def _prompt(self, piece: Piece) -> None:
+        if piece.what == "slash":
+            self.command = True
+        elif piece.what != "bash":
+            if piece.what == "typed":
+                self.open.clear()
+            self._say("working", "a prompt without an answer")
+
+    def _result(self, result: Mapping[str, object], record: Record) -> None:
+        call = result.get("tool_use_id")
+        if isinstance(call, str):
+            self.open.pop(call, None)
+        judged = outcomes.judge("", result, record.get("toolUseResult"), record)
+        if judged.outcome in _REFUSED:
+            self._say("interrupted", f"a call was {judged.outcome}")
+        else:
+            self._say("working", "a result without an answer")
+
+    def _attachment(self, attachment: Record) -> None:
+        kind = attachment.get("type")
+        if kind == "queued_command":
+            piece = rows.queued_piece(attachment)
+            if piece is not None and piece.kind == "prompt":
+                self._say("working", "a prompt without an answer")
+        elif kind == "max_turns_reached":
+            self._say("failed", "the limit of turns was reached")
+
+    # ── the model and the program ──
+
+    def _assistant(self, record: Record) -> None:
+        message = record.get("message")
+        if not isinstance(message, dict):
+            return
+        text = rows.text_of(message.get("content"))
+        if record.get("isApiErrorMessage") is True:
+            self._say("failed", one_line(text or "API error", 80))
+            return
+        if message.get("model") == SYNTHETIC:
+            self._say("interrupted", one_line(text, 80))
+            return
+        if record.get("isAbortedMidStream") is True:
+            self._say("interrupted", "cut off while answering")
+            return
+        for piece in rows.assistant_pieces(record):
+            self._answer(piece, message.get("stop_reason"))
+
+    def _answer(self, piece: Piece, stop: object) -> None:
+        if piece.kind == "tool":
+            call, name = piece.value.get("id"), piece.value.get("name")
+            self._say("working", "in the middle of an answer")
+            if isinstance(call, str):
+                self.open[call] = str(name or "tool")
+        elif piece.kind == "text" and stop != "tool_use":
+            self._say("finished", "the turn ended")
+            self.question = piece.text.rstrip().rstrip("*_)`\"'").endswith("?")
+        elif piece.kind in ("text", "thinking"):
+            self._say("working", "in the middle of an answer")
+
+    def _system(self, record: Record) -> None:
+        subtype = record.get("subtype")
+        if subtype in ("turn_duration", "stop_hook_summary"):
+            self.ended = True
+        elif subtype == "api_error":
+            attempt, most = record.get("retryAttempt"), record.get("maxRetries")
+            if isinstance(attempt, int) and isinstance(most, int) and attempt < most:
+                self._say("working", f"retrying after an API error, {attempt} of {most}")
+            else:
+                self._say("failed", "API error")
+        elif subtype == "compact_boundary":
+            self.open.clear()
+            self._say("finished", "compacted")

@@ -10,7 +10,10 @@ from sessionbrowser.text import one_line
 
 LIMIT = 200
 _IMAGE = re.compile(r"\[Image #\d+\]|\[Pasted text #\d+[^\]]*\]")
-_EMPTY_WORDS = frozenset("yes y ok okay no n go continue thanks thx hi hello hey test sure next done proceed resume exit quit".split())
+_EMPTY_WORDS = frozenset(
+    ("yes", "y", "ok", "okay", "no", "n", "go", "continue", "thanks", "thx", "hi", "hello", "hey", "test", "sure", "next", "done",
+     "proceed", "resume", "exit", "quit")
+)  # fmt: skip
 _UNTITLED = frozenset(("new session", "untitled", "conversation", "new conversation"))
 
 
