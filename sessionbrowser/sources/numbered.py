@@ -7,8 +7,10 @@ to search and the tree of subagents come from that. A record's number stays the 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 import orjson
@@ -179,6 +181,23 @@ def _strings(value: object) -> Iterator[str]:
     elif isinstance(value, list):
         for item in value:
             yield from _strings(item)
+
+
+# ── listings ──
+
+_NUMBERED = re.compile(r" *(\d{1,7})(?:\| ?|: |\t|→)(.*)")
+
+
+def listing(text: str) -> tuple[str | None, int]:
+    """The lines of a file that a tool listed with their numbers, and the first number; (None, 1) for other text.
+
+    What a tool writes around such lines (tags, "end of file") is left out.
+    """
+    rows = [_NUMBERED.fullmatch(row) for row in text.split("\n")]
+    found = [(int(row[1]), row[2]) for row in rows if row]
+    if not found or len(rows) - len(found) > 12 or any(b[0] != a[0] + 1 for a, b in pairwise(found)):
+        return None, 1
+    return "\n".join(row for _, row in found), found[0][0]
 
 
 # ── small documents ──

@@ -64,6 +64,8 @@ class Piece(NamedTuple):
     leaf: bool = True  # whether a branch may end here: bookkeeping is in the tree but is nobody's way
     again: bool = False  # a call that may have been announced before
     row: Mapping[str, object] = NOTHING  # facts about the session: see Assembly.row
+    code: str | None = None  # a result: the lines of the file that was read, without their numbers
+    start: int = 1  # the number of the first of them
 
 
 class Assembly:
@@ -315,6 +317,7 @@ def body(block: Block, pieces: Iterable[Piece], results: Iterable[Piece]) -> Bod
         return forms.tool_body(
             piece.name, piece.arguments, result.text if result else "", ok=block.ok,
             extra=result.extra if result else (), diffs=(result.diffs if result else ()) or piece.diffs,
+            code=result.code if result else None, start=result.start if result else 1,
         )  # fmt: skip
     text = for_eyes(piece.text)
     if block.kind == "image":

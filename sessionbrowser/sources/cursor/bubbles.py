@@ -146,7 +146,9 @@ def _tool(tool: Data, key: str, time: float | None, model: str) -> Iterator[Piec
     failed = status in ("error", "cancelled") or bool(left) or bool(tool.get("error"))
     outcome = "rejected" if refused else status if status in ("error", "cancelled") else ""
     text = _text(result, answer) or text_of(tool.get("error")) or string(_object(tool.get("error")).get("clientVisibleErrorMessage"))
-    yield Piece("result", text, "tool", time=parse_time(tool.get("completedAt")) or time, key=key, call=call,
+    read = string(answer.get("contents")) if forms.action(name) == "read" and not failed else ""
+    first = number(arguments(tool).get("start_line_one_indexed")) or 1
+    yield Piece("result", text, "tool", code=read or None, start=first, time=parse_time(tool.get("completedAt")) or time, key=key, call=call,
                 ok=not failed and not refused, exit_code=left, outcome=outcome, diffs=_diffs(answer, arguments(tool)))  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from sessionbrowser.model import Picture
+from sessionbrowser.sources.numbered import listing
 from sessionbrowser.sources.pieces import Piece, code, items, mapping, string, text_of
 from sessionbrowser.text import parse_time
 
@@ -123,7 +124,9 @@ def _result(part: Data, message: Data, name: str, key: str, time: float | None) 
         left = int(found[1])
     failed = bool(part.get("isError") or part.get("is_error") or high.get("isError") or left)
     outcome = "rejected" if "rejected" in output else ""
-    return Piece("result", text, name, time=time, key=key, call=call, ok=not failed and not outcome, exit_code=left, outcome=outcome)
+    lines, first = listing(text) if not failed else (None, 1)
+    return Piece("result", text, name, time=time, key=key, call=call, ok=not failed and not outcome, exit_code=left,
+                 outcome=outcome, code=lines, start=first)  # fmt: skip
 
 
 def _json(value: object) -> str:

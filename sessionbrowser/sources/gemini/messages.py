@@ -17,6 +17,7 @@ INJECTED = ("<session_context>", "<hook_context>", "<state_snapshot>", "<system-
 _WRAPPED = re.compile(r"\A\s*<untrusted_context>\n?(.*?)\n?</untrusted_context>\s*\Z", re.S)
 _EXIT = re.compile(r"^(?:\s*)Exit Code: (-?\d{1,9})\s*$", re.M)
 _SHELL_LINE = re.compile(r"^(?:Command|Directory|Output|Stdout|Stderr|Error|Exit Code|Signal|Background PIDs|Process Group PGID): ?", re.M)
+_CUT = re.compile(r"\s*(IMPORTANT: The file content has been truncated|\[File content truncated)")
 _QUIET_LINE = re.compile(r"^(?:Command|Directory|Exit Code|Signal|Background PIDs|Process Group PGID): ?.*\n?|^(?:Error|Stderr|Stdout): \((?:none|empty)\)\n?", re.M)
 
 
@@ -204,8 +205,9 @@ def _outcome(identity: str, name: str, status: str, raw: str, display: object, t
     diffs = _diffs(display)
     failed = status in ("error", "cancelled") or bool(code)
     outcome = "cancelled" if status == "cancelled" else "failed" if status == "error" else ""
+    read = text if name == "read_file" and not failed and not _CUT.match(text) else None
     return Piece("result", text, identity, time=time, key=key, call=identity, ok=not failed, exit_code=code,
-                 outcome=outcome, diffs=diffs, subagent=child)  # fmt: skip
+                 outcome=outcome, diffs=diffs, subagent=child, code=read)  # fmt: skip
 
 
 def _response_text(answer: Data) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from sessionbrowser.model import Diff, Usage
 from sessionbrowser.sources import forms
+from sessionbrowser.sources.numbered import listing
 from sessionbrowser.sources.pieces import NOTHING, Piece, code, items, mapping, number, string
 from sessionbrowser.text import for_eyes, parse_time
 
@@ -190,9 +191,10 @@ def _tool(part: Data, key: str, time: float | None, model: str) -> Iterator[Piec
     if child and (answered := _ANSWERED.search(text)):
         text = answered[1]
     outcome = _outcome(name, status, text, extra)
+    lines, first = listing(text) if forms.action(name) == "read" and not failed else (None, 1)
     yield Piece(
         "result", text, call, time=ended or begun, key=key, call=call, ok=not failed, exit_code=left, outcome=outcome,
-        subagent=child, diffs=_diffs(extra, given),
+        subagent=child, diffs=_diffs(extra, given), code=lines, start=first,
     )  # fmt: skip
 
 
