@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from sessionbrowser.model import Passage
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.codex import calls, files, injected, reader
+from sessionbrowser.sources.codex.ranks import Ranks, best_forms
 from sessionbrowser.sources.codex.records import Item, parse, text_of, words
 from sessionbrowser.sources.codex.row import prompt_of
-from sessionbrowser.sources.codex.state import ANSWER_RANKS, PROMPT_RANKS, THINKING_RANKS
+from sessionbrowser.sources.codex.state import ANSWER_RANKS, THINKING_RANKS
 from sessionbrowser.sources.codex.talk import reasoning_text
 from sessionbrowser.text import for_eyes
-
-Ranks = dict[str, int]
 
 _KIND = re.compile(rb'"type":"(\w+)","payload":\{"type":"([\w.]+)"')
 _DONE = re.compile(rb'"item":\{"type":"(\w+)"')
@@ -24,7 +23,6 @@ _TOOLS = frozenset(kind.removeprefix("item:").encode() for kind in calls.CALLS |
 _ITEMS = frozenset((b"UserMessage", b"AgentMessage", b"Reasoning"))
 _UNWANTED = (b'"type":"world_state"', b'"type":"turn_context"', b'"type":"token_usage_record"',
              b'"type":"compacted"')  # fmt: skip
-_CHUNK = 4 << 20
 
 
 def passages(path: str, offset: int, tools: bool) -> Iterator[Passage]:
@@ -32,18 +30,29 @@ def passages(path: str, offset: int, tools: bool) -> Iterator[Passage]:
     meta = reader.head_of(path)
     first = (meta or {}).get("subagent_history_start_ordinal")
     pass_over = first if isinstance(first, int) else 0
-    ranks = best_forms(path)
+    ranks = best_forms(path, (meta or {}).get("history_mode") == "paginated")
     wanted = _TALK | _TOOLS if tools else _TALK
     begun: dict[str, int] = {}
     if pass_over:
         offset = max(offset, _own_start(path, pass_over))
-    for line in files.lines(path, offset):
-        if not line.whole and not reader.is_complete(line.data):
-            return
-        if not _is_wanted(line.data, wanted):
+    for start, data in _lines(path, offset):
+        if not _is_wanted(data, wanted):
             continue
-        for record in jsonl.read(line.data).records:
-            yield from _of_item(parse(record), line.offset, ranks, tools, begun)
+        for record in jsonl.read(data).records:
+            yield from _of_item(parse(record), start, ranks, tools, begun)
+
+
+def _lines(path: str, offset: int) -> Iterator[tuple[int, bytes]]:
+    """Lines from `offset` on; a last one without its end only when it is complete."""
+    if not path.endswith(".jsonl"):
+        yield from ((line.offset, line.data) for line in files.lines(path, offset))
+        return
+    with jsonl.open_file(path) as file:
+        file.seek(offset)
+        for data in file:
+            if data.endswith(b"\n") or reader.is_complete(data):
+                yield offset, data
+            offset += len(data)
 
 
 def _own_start(path: str, first_ordinal: int) -> int:
@@ -127,67 +136,3 @@ def _strings(value: object) -> Iterator[str]:
     elif isinstance(value, list):
         for item in value:
             yield from _strings(item)
-
-
-# ── which form to read ──
-
-Test = Callable[[Item], bool]
-_MARKS: dict[str, tuple[tuple[bytes, int, Test], ...]] = {
-    "prompt": (
-        (b'"UserMessage"', 3, lambda item: item.kind == "done:UserMessage"),
-        (b'"user_message"', 2, lambda item: item.kind == "event:user_message"),
-    ),
-    "answer": (
-        (b'"AgentMessage"', 3, lambda item: item.kind == "done:AgentMessage"),
-        (b'"agent_message"', 2, lambda item: item.kind == "event:agent_message"),
-    ),
-    "thinking": (
-        (b'"summary_text"', 4, lambda item: item.kind == "item:reasoning" and bool(reasoning_text(item))),
-        (b'"summary_text"', 3, lambda item: item.kind == "done:Reasoning" and bool(reasoning_text(item))),
-        (b'"agent_reasoning', 2, lambda item: item.kind.startswith("event:agent_reasoning")),
-    ),
-}
-
-
-def best_forms(path: str) -> Ranks:
-    """The rank of the best form of prompts, answers and thinking in a whole file, as an outline would choose them.
-
-    The marks are searched as bytes; inside a string they would be escaped.
-    """
-    ranks = {"prompt": PROMPT_RANKS["item:message"], "answer": ANSWER_RANKS["item:message"], "thinking": 1}
-    best = {role: marks[0][1] for role, marks in _MARKS.items()}
-    for chunk in _chunks(path):
-        for role, marks in _MARKS.items():
-            for mark, rank, test in marks:
-                if rank > ranks[role] and _is_there(chunk, mark, test):
-                    ranks[role] = rank
-                    break
-        if ranks == best:
-            break
-    return ranks
-
-
-def _chunks(path: str) -> Iterator[bytes]:
-    """The text of a file in pieces of whole lines."""
-    if not path.endswith(".jsonl"):
-        yield b"\n".join(line.data for line in files.lines(path))
-        return
-    with jsonl.open_file(path) as file:
-        rest = b""
-        while data := file.read(_CHUNK):
-            piece = rest + data
-            cut = piece.rfind(b"\n") + 1
-            yield piece[:cut]
-            rest = piece[cut:]
-        yield rest
-
-
-def _is_there(chunk: bytes, mark: bytes, test: Test) -> bool:
-    at = chunk.find(mark)
-    while at >= 0:
-        begin, end = chunk.rfind(b"\n", 0, at) + 1, chunk.find(b"\n", at)
-        line = chunk[begin : end if end >= 0 else len(chunk)]
-        if any(test(parse(record)) for record in jsonl.read(line).records):
-            return True
-        at = chunk.find(mark, begin + len(line))
-    return False

@@ -11,6 +11,7 @@ from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import SourceError
 from sessionbrowser.sources.codex import calls, files, notes, talk, tools
 from sessionbrowser.sources.codex.origin import origin_of
+from sessionbrowser.sources.codex.ranks import raise_by
 from sessionbrowser.sources.codex.records import Item, Payload, parse, within, words
 from sessionbrowser.sources.codex.state import Better, State, settings_of, total_in
 from sessionbrowser.sources.jsonl import Line
@@ -19,6 +20,7 @@ Handler = Callable[[State, Item, Place], None]
 Locate = Callable[[str], str]  # the raw path of the rollout with an id, "" when there is none
 
 _BASES = 8  # forks of forks of forks: deeper than this no history is joined
+_HEAD = 128 << 10  # bytes; nearly always holds the first prompt, answer and thought
 _META_LINES = 8  # the first record is the session; a damaged line or two before it is forgiven
 _GAP = 0.25  # seconds: records copied by a fork are written in one go
 
@@ -28,7 +30,7 @@ def outline(path: str, since: Transcript | None, locate: Locate) -> Transcript:
     found = os.stat(path)
     state = _continued(path, since, found)
     restarted = since is not None and state is None
-    ranks = state.ranks if state is not None else {}
+    ranks = state.ranks if state is not None else _expected(path)
     while True:
         try:
             if state is None:
@@ -40,6 +42,15 @@ def outline(path: str, since: Transcript | None, locate: Locate) -> Transcript:
             state, restarted = None, since is not None
     state.stamp = (found.st_ino, found.st_size, found.st_mtime_ns)
     return state.transcript(_facts(state), restarted)
+
+
+def _expected(path: str) -> dict[str, int]:
+    """The forms that the head of a file shows, which spares starting again; the rest is found while reading."""
+    ranks: dict[str, int] = {}
+    if path.endswith(".jsonl"):
+        begin = jsonl.read_at(path, 0, _HEAD)
+        raise_by(begin[: begin.rfind(b"\n") + 1], ranks)
+    return ranks
 
 
 def _continued(path: str, since: Transcript | None, found: os.stat_result) -> State | None:
