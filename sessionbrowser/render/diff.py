@@ -18,7 +18,7 @@ def rows(diff: Diff, look: Look, *, lead: tuple[Piece, ...] = (), named: bool = 
     made: list[Row] = []
     if named:
         what = "created  " if diff.created else "deleted  " if diff.deleted else ""
-        made.append(Row((*lead, (what, "dim"), (cut_middle(diff.path, look.inner - len(what)), "strong dim"))))
+        made.append(Row((*lead, (what, "dim"), (cut_middle(look.path(diff.path), look.inner - len(what)), "strong dim"))))
     if diff.deleted and not diff.hunks:
         made.append(Row((*lead, ("deleted", "diff.del.sign"))))
     digits = max(3, len(str(max((h.new_start + len(h.lines) for h in diff.hunks), default=0))))

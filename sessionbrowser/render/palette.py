@@ -71,6 +71,12 @@ _NONE = {
     "status.waiting": "bold", "status.failed": "bold", "status.finished": "dim", "status.unknown": "dim", "tag": "dim",
     "age": "dim", "count": "dim", "project": "dim", "surface": "dim", "syntax.comment": "dim",
 }  # fmt: skip
+# What programs call the terminal's colours, in the colours of a theme that has its own.
+_TERMINAL = {
+    "black": "line", "red": "bad", "green": "ok", "yellow": "warn", "blue": "accent", "magenta": "violet", "cyan": "cyan",
+    "white": "foreground", "bright_black": "faint", "bright_red": "bad", "bright_green": "ok", "bright_yellow": "warn",
+    "bright_blue": "accent", "bright_magenta": "violet", "bright_cyan": "cyan", "bright_white": "foreground",
+}  # fmt: skip
 _COLOURLESS = frozenset(("bold", "dim", "italic", "underline", "reverse", "strike"))
 
 
@@ -82,6 +88,7 @@ class Palette:
         self.colours = colours  # background, surface, line, foreground, … as Rich colour names; "default" where the terminal decides
         self.styles = styles
         self.dark = dark
+        self._own = colours["background"] != "default"
         self._made: dict[str, Style] = {}
 
     def __getitem__(self, meaning: str) -> str:
@@ -106,7 +113,7 @@ class Palette:
             if word in _COLOURED:
                 made = made + Style.parse(self.styles.get(word, ""))
             elif self.name != "none" or word in _COLOURLESS:
-                loose.append(word)
+                loose.append(self.colours[_TERMINAL[word]] if word in _TERMINAL and self._own else word)
         if loose:
             try:
                 made = made + Style.parse(" ".join(loose))

@@ -45,6 +45,7 @@ class Look(NamedTuple):
     limit: int = 40  # rows of a body before "… 12 lines more"; 0: all of them
     measure: int = 100  # widest line of prose
     shift: int = 0  # cells that unwrapped lines are moved to the left
+    folders: tuple[tuple[str, str], ...] = ()  # beginnings of paths (raw), and what is shown for them
 
     @property
     def inner(self) -> int:
@@ -56,7 +57,25 @@ class Look(NamedTuple):
         return min(self.inner, self.measure)
 
 
+    def path(self, path: str) -> str:
+        """A path as short as it can be said here."""
+        for folder, shown in self.folders:
+            if path.startswith(folder):
+                return shown + path[len(folder) :]
+        return path
+
+
 INDENT = 4
+
+
+def folders_of(cwd: str | None, home: str) -> tuple[tuple[str, str], ...]:
+    """How paths are shortened in a session of the directory `cwd` (both raw)."""
+    made = []
+    if cwd and len(cwd) > 1:
+        made.append((cwd.rstrip("/\\") + ("\\" if "\\" in cwd and "/" not in cwd else "/"), ""))
+    if len(home) > 1:
+        made.append((home.rstrip("/\\") + "/", "~/"))
+    return tuple(made)
 
 
 class Stack(Sequence[Row]):

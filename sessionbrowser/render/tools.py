@@ -24,7 +24,8 @@ def heading(block: Block, look: Look, *, folded: bool, lead: str = "  ", running
     name = cut(name, max(8, look.inner // 2), glyphs.ellipsis)
     room = look.inner - cells(name) - width_of(facts) - (2 * len([f for f in facts if f[0].strip()]) or 1) - 1
     shorten = cut_middle if block.what in _PATHS and "  " not in block.title else cut
-    main = shorten(block.title, max(8, room), glyphs.ellipsis) if block.title and room >= 8 else ""
+    title = ", ".join(look.path(part) for part in block.title.split(", ")) if block.what in _PATHS else block.title
+    main = shorten(title, max(8, room), glyphs.ellipsis) if title and room >= 8 else ""
     pieces: list[Piece] = [(lead, ""), (fold + " ", fold_style), (name, "tool.name" + lit)]
     if main:
         pieces.append(("  " + main, "tool.main" + lit))
@@ -46,10 +47,10 @@ def _facts(block: Block, look: Look, going: bool) -> list[Piece]:
             facts.append((f"  +{block.added}", "ok"))
         if block.removed:
             facts.append((f"{' ' if block.added else '  '}{glyphs.minus}{block.removed}", "bad"))
+    elif block.ok and block.what == "agent":
+        facts.append((f"  {glyphs.finished} {block.outcome.removeprefix('completed').lstrip(' ·')}".rstrip(), "tool.fact"))
     elif block.ok and block.outcome:
         facts.append((f"  {block.outcome}", "tool.fact"))
-    elif block.ok and block.what == "agent":
-        facts.append((f"  {glyphs.finished}", "tool.fact"))
     elif block.lines > 1 and block.what in ("shell", "read", "search", "mcp", "other", "web"):
         facts.append(("  " + plural(block.lines, "line"), "tool.fact"))
     if block.ok is None and not going:

@@ -13,6 +13,7 @@ from textual.worker import get_current_worker
 
 from sessionbrowser.model import Body, Handle, Transcript
 from sessionbrowser.render import parts
+from sessionbrowser.render.rows import folders_of
 from sessionbrowser.text import plural
 from sessionbrowser.tui.transcript_asking import Asking
 from sessionbrowser.tui.transcript_bodies import Bodies
@@ -25,7 +26,9 @@ class TranscriptView(Asking):
     """One session as blocks. `show` gives it one; `refresh_outline` tells it that the file grew."""
 
     DEFAULT_CSS = """
-    TranscriptView { overflow-x: hidden; overflow-y: scroll; scrollbar-gutter: stable; scrollbar-size-vertical: 1; }
+    TranscriptView {
+        overflow-x: hidden; overflow-y: scroll; scrollbar-gutter: stable; scrollbar-size-vertical: 1; padding: 0 0 0 1;
+    }
     """
     HELP = "The transcript. Enter opens what is folded, and goes to an agent from the call that started it."
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -111,10 +114,14 @@ class TranscriptView(Asking):
 
     # ── showing ──
 
-    def show(self, library: Store, handle: Handle, title: str, *, live: bool | None = None,
+    def show(self, library: Store, handle: Handle, title: str, *, live: bool | None = None, cwd: str | None = None,
              goal: tuple[int, str] | None = None) -> None:  # fmt: skip
-        """Show a session (or subagent) from its end; from `goal` (see `goto`) when there is one."""
+        """Show a session (or subagent) from its end; from `goal` (see `goto`) when there is one.
+
+        `cwd` (raw) is the directory that paths are shown relative to.
+        """
         self.clear()
+        self.page.look = self.page.look._replace(folders=folders_of(cwd, library.environment.home))
         self._store, self.handle, self.session_title, self.live, self._goal = library, handle, title, live, goal
         self.bodies = Bodies(lambda block: library.body(handle, block), self._tell_came)
         self.set_timer(0.3, lambda generation=self._generation: self._still_reading(generation))

@@ -9,10 +9,9 @@ from itertools import accumulate
 
 from sessionbrowser.model import Block, Body
 from sessionbrowser.render import blocks as drawing
-from sessionbrowser.render import notes
 from sessionbrowser.render.blocks import FOLDED, OPEN, WHOLE, Fold
+from sessionbrowser.render.items import Items, height_above, rows_above
 from sessionbrowser.render.rows import EMPTY, Look, Row, Rows
-from sessionbrowser.tui.transcript_items import BACK, DAY, FORK, GAP, WHO, Items
 
 Key = tuple[int, str, str, str]
 ROWS_KEPT = 400  # blocks whose rows are kept
@@ -92,7 +91,7 @@ class Layout:
 
     def head(self, at: int) -> int:
         """The line of an item's first own row, below what stands above it."""
-        return self.tops[at] + _rows_above(self.items.above[at])
+        return self.tops[at] + height_above(self.items.above[at])
 
     def settle(self, indices: Iterable[int], pin: int | None = None) -> int:
         """Make heights exact; by how many lines item `pin` moved down for it."""
@@ -101,7 +100,7 @@ class Layout:
             if not 0 <= at < len(self._heights) or self._exact[at]:
                 continue
             rows, certain = self._draw(at)
-            height = _rows_above(self.items.above[at]) + len(rows)
+            height = height_above(self.items.above[at]) + len(rows)
             if not certain:  # its body is on its way: keep the guess, so that nothing moves twice
                 height = max(self._heights[at], height)
             self._exact[at] = certain
@@ -184,19 +183,7 @@ class Layout:
     def above(self, at: int) -> list[Row]:
         """The rows that stand above an item."""
         flags = self.items.above[at]
-        if not flags:
-            return []
-        block = self.items.block(at)
-        rows = [EMPTY] if flags & GAP else []
-        if flags & BACK:
-            rows += [notes.rule("end of what was rewound", self.look), EMPTY]
-        if flags & FORK:
-            rows += [notes.rule("forked here: what is above is shared", self.look), EMPTY]
-        if flags & DAY and block.time is not None:
-            rows += [notes.day(block.time, self.look), EMPTY]
-        if flags & WHO:
-            rows.append(Row(((" " * 4, ""), *notes.answerer(block))))
-        return rows
+        return rows_above(self.items.block(at), flags, self.look) if flags else []
 
     def is_running(self, at: int) -> bool:
         """Whether item `at` is a call under way."""
@@ -233,16 +220,10 @@ class Layout:
             self._kept -= known[1]
 
     def _guess(self, at: int) -> int:
-        above = _rows_above(self.items.above[at])
+        above = height_above(self.items.above[at])
         value = self.items.order[at]
         if value < 0:
             return above + 1
         block = self.items.blocks[value]
         fold = self._folds.get(key_of(block)) if self._folds else None
         return above + drawing.estimate(block, self.look, fold or self._default(block))
-
-
-def _rows_above(flags: int) -> int:
-    return (
-        bool(flags & GAP) + 2 * bool(flags & BACK) + 2 * bool(flags & FORK) + 2 * bool(flags & DAY) + bool(flags & WHO)
-    )

@@ -8,7 +8,7 @@ from textual import events
 
 from sessionbrowser.model import Block
 from sessionbrowser.render.blocks import FOLDED
-from sessionbrowser.tui.transcript_items import MARKER
+from sessionbrowser.render.items import MARKER
 from sessionbrowser.tui.transcript_surface import Surface
 
 AIR = 2  # lines kept between the current block and the edge of the screen

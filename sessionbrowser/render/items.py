@@ -9,6 +9,8 @@ import time
 from collections.abc import Sequence
 
 from sessionbrowser.model import Block
+from sessionbrowser.render import notes
+from sessionbrowser.render.rows import EMPTY, Look, Row
 from sessionbrowser.text import plural
 
 GAP = 1  # an empty row
@@ -67,6 +69,8 @@ class Items:
 
     def _show(self, index: int) -> None:
         block, before = self.blocks[index], self._before
+        if block.what == "branch" and before is not None and before.branch:
+            return  # the marker says as much
         above = 0
         if block.kind == "prompt":
             self._model = ""
@@ -141,3 +145,22 @@ def _apart(before: Block, block: Block) -> bool:
     if block.kind == "text" or before.kind in ("text", "prompt"):
         return True
     return "compaction" in (block.what, before.what) and "note" in (block.kind, before.kind)
+
+
+def height_above(flags: int) -> int:
+    """How many rows stand above an item."""
+    return bool(flags & GAP) + 2 * (bool(flags & BACK) + bool(flags & FORK) + bool(flags & DAY)) + bool(flags & WHO)
+
+
+def rows_above(block: Block, flags: int, look: Look) -> list[Row]:
+    """The rows that stand above an item."""
+    rows = [EMPTY] if flags & GAP else []
+    if flags & BACK:
+        rows += [notes.rule("end of what was rewound", look), EMPTY]
+    if flags & FORK:
+        rows += [notes.rule("forked here: what is above is shared", look), EMPTY]
+    if flags & DAY:
+        rows += [notes.day(block.time or 0.0, look), EMPTY]
+    if flags & WHO:
+        rows.append(Row(((" " * 4, ""), *notes.answerer(block))))
+    return rows

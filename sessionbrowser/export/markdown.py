@@ -1,0 +1,165 @@
+"""A session, or a view of it, as Markdown that reads well anywhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from sessionbrowser.export.views import WHY_LINES, Read, Touched, turns
+from sessionbrowser.model import (
+    Block,
+    Body,
+    Checklist,
+    Code,
+    Diff,
+    Fields,
+    Part,
+    Plain,
+    Prose,
+    Questions,
+    Session,
+)
+from sessionbrowser.text import cut, date, one_line
+
+_TICKS = re.compile(r"`{3,}")
+_SAFE_TITLE = re.compile(r"([\\`*_\[\]<>#|])")
+
+
+def document(session: Session, blocks: Sequence[Block], view: str, read: Read) -> Iterator[str]:
+    """The session in pieces, each ending in a line break."""
+    yield f"# {escaped(session.title or session.id)}\n\n"
+    facts = (session.source, session.project, session.branch, session.model, date(session.created), one_line(session.id))
+    yield " · ".join(escaped(str(fact)) for fact in facts if fact) + "\n"
+    for turn in turns(blocks):
+        if turn.prompt is not None:
+            yield from _prompt(turn.prompt, read)
+        elif turn.number:
+            yield f"\n## Turn {turn.number}\n"
+        for block in turn.blocks:
+            yield from _block(block, view, read)
+
+
+def escaped(text: str) -> str:
+    """A line of text in which nothing is Markdown."""
+    return _SAFE_TITLE.sub(r"\\\1", text.replace("\n", " "))
+
+
+def fenced(text: str, language: str = "") -> str:
+    """Text in a fence long enough for what is in it."""
+    longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=2)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}\n"
+
+
+def _prompt(block: Block, read: Read) -> Iterator[str]:
+    how = {"queued": " (queued)", "bash": " (shell)", "subagent": " (task)"}.get(block.what, "")
+    rewound = " (rewound)" if block.branch else ""
+    yield f"\n## {block.turn}. You{how}{rewound}" + (f" · {date(block.time)}" if block.time else "") + "\n\n"
+    text = read(block).text or block.title
+    yield "".join(f"> {line}\n" if line else ">\n" for line in text.rstrip().split("\n"))
+
+
+def _block(block: Block, view: str, read: Read) -> Iterator[str]:
+    if block.kind == "text":
+        yield "\n" + read(block).text.strip("\n") + "\n"
+    elif block.kind == "thinking":
+        if block.size:
+            yield "\n<details><summary>thinking</summary>\n\n" + _quoted(read(block).text) + "\n</details>\n"
+    elif block.kind == "tool":
+        yield from _tool(block, view, read)
+    elif block.kind == "note":
+        yield f"\n*{escaped(block.title or block.what)}*\n"
+    elif block.kind == "image":
+        yield f"\n*{escaped(block.title or 'image')}*\n"
+
+
+def _quoted(text: str) -> str:
+    return "".join(f"> {line}\n" for line in text.strip().split("\n"))
+
+
+def heading(block: Block) -> str:
+    """A call on one line."""
+    outcome = ""
+    if block.ok is False:
+        outcome = f" ✗ {f'exit {block.exit_code}' if block.exit_code else block.outcome or 'failed'}"
+    elif block.added or block.removed:
+        outcome = f" +{block.added} −{block.removed}"
+    elif block.outcome:
+        outcome = f" {block.outcome}"
+    elif block.ok is None:
+        outcome = " no result"
+    title = f" {_inline(block.title)}" if block.title else ""
+    return f"**{escaped(block.name or block.what)}**{title}{escaped(outcome)}"
+
+
+def _inline(text: str) -> str:
+    ticks = "`" * (1 if "`" not in text else 3)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def _tool(block: Block, view: str, read: Read) -> Iterator[str]:
+    if view == "skeleton":
+        yield f"\n- {heading(block)}\n"
+        return
+    yield f"\n{heading(block)}\n"
+    body = read(block)
+    if view == "errors":
+        yield "\n" + fenced("\n".join(body.text.split("\n")[:WHY_LINES]))
+        return
+    for part in body.parts or _output(body):
+        yield "\n" + part_text(part)
+
+
+def _output(body: Body) -> tuple[Part, ...]:
+    return (Plain(body.text),) if body.text else ()
+
+
+def part_text(part: Part) -> str:
+    """One part of a body."""
+    if isinstance(part, Prose):
+        return _quoted(part.text)
+    if isinstance(part, Plain):
+        return fenced(part.text)
+    if isinstance(part, Code):
+        return fenced(part.text, _language(part.language))
+    if isinstance(part, Diff):
+        lines = [line for hunk in part.hunks for line in hunk.lines]
+        return f"{_inline(part.path)}\n\n" + fenced("\n".join(lines), "diff")
+    if isinstance(part, Checklist):
+        return "".join(f"- [{'x' if state == 'done' else ' '}] {escaped(text)}\n" for state, text in part.items)
+    if isinstance(part, Questions):
+        return "".join(_question(item.text, item.options, item.answers) for item in part.items)
+    if isinstance(part, Fields):
+        return "".join(f"- {escaped(name)}: {_value(value)}" for name, value in part.pairs)
+    return f"*image {escaped(part.format)} {part.width}×{part.height} {escaped(part.name)}*\n"
+
+
+def _question(text: str, options: Sequence[tuple[str, str]], answers: Sequence[str]) -> str:
+    lines = [f"**{escaped(text)}**\n\n"]
+    lines += [f"- {escaped(label)}{': ' + escaped(about) if about else ''}\n" for label, about in options]
+    return "".join(lines) + "".join(f"\n→ {escaped(answer)}\n" for answer in answers)
+
+
+def _value(value: str) -> str:
+    return f"{escaped(value)}\n" if "\n" not in value else "\n\n" + fenced(value) + "\n"
+
+
+def _language(name: str) -> str:
+    ending = name.rsplit("/", 1)[-1].rsplit(".", 1)[-1]
+    return ending if re.fullmatch(r"[\w+#-]{1,20}", ending) else ""
+
+
+def files_table(touched: Sequence[Touched]) -> str:
+    """The view of files as a table."""
+    rows = ["| path | read | edited | created | lines |", "| --- | --: | --: | --: | --: |"]
+    for item in touched:
+        change = f"+{item.added} −{item.removed}" if item.added or item.removed else ""
+        counts = " | ".join(str(count or "") for count in (item.read, item.edited, item.created))
+        rows.append(f"| {_inline(item.path).replace('|', chr(92) + '|')} | {counts} | {change} |")
+    return "\n".join(rows) + "\n"
+
+
+def brief_list(lines: Sequence[tuple[str, str]]) -> str:
+    """The view of six lines as a list."""
+    return "".join(f"- **{name}**: {escaped(cut(text, 400))}\n" for name, text in lines)

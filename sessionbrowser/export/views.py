@@ -1,0 +1,267 @@
+"""What is kept of a session for one question: its prompts, its errors, the files it touched. No colours, no widths.
+
+A view chooses blocks; how they are written (rows, Markdown, JSON) is somebody else's. Bodies are read through a
+function, one at a time, so that a long session costs no more than its longest block.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from sessionbrowser.model import Block, Body, Diff, Picture, Session
+from sessionbrowser.text import amount, iso, one_line, plural
+
+Read = Callable[[Block], Body]
+
+VIEWS: Mapping[str, str] = {
+    "full": "everything",
+    "conversation": "prompts and answers",
+    "prompts": "what the person entered",
+    "skeleton": "prompts, answers, and one line a tool call with its outcome",
+    "errors": "calls that failed, and errors, with the beginning of why",
+    "tools": "tool calls with their input and output",
+    "files": "paths read, edited and created, with counts",
+    "final": "the last answer",
+    "brief": "six lines: what, where, how it stands, what was done",
+}
+
+WHY_LINES = 12  # of a failed call's output in the view of errors
+
+
+class Turn(NamedTuple):
+    """A prompt and what answers it; `prompt` is None for what stands before the first."""
+
+    number: int
+    prompt: Block | None
+    blocks: tuple[Block, ...]
+
+
+class BadRange(ValueError):
+    """A range of turns that can't be read; the message is one line for eyes."""
+
+
+def turns(blocks: Iterable[Block]) -> Iterator[Turn]:
+    """The turns of a session in order, rewound ones included; with some of their blocks, when a view left some out."""
+    number, prompt = 0, None
+    inside: list[Block] = []
+    for block in blocks:
+        if block.kind == "prompt" or block.turn != number:
+            if prompt is not None or inside:
+                yield Turn(number, prompt, tuple(inside))
+            number, prompt, inside = block.turn, None, []
+        if block.kind == "prompt":
+            prompt = block
+        else:
+            inside.append(block)
+    if prompt is not None or inside:
+        yield Turn(number, prompt, tuple(inside))
+
+
+_RANGE = re.compile(r"(-?\d+)?(\.\.)?(-?\d+)?")
+
+
+def turn_range(text: str, last: int) -> tuple[int, int]:
+    """First and last turn of "3..5", "3..", "..5", "7", or "-2.." counted from the end. Raises BadRange."""
+    found = _RANGE.fullmatch(text.strip())
+    if not found or not (found[1] or found[3]) or (found[3] and not found[2]):
+        raise BadRange(f'turns are written A..B, A.., ..B or A, not "{one_line(text, 40)}"')
+    first = _from_end(int(found[1]), last) if found[1] else 1
+    if not found[2]:
+        return first, first
+    return first, _from_end(int(found[3]), last) if found[3] else last
+
+
+def _from_end(number: int, last: int) -> int:
+    return number if number >= 0 else max(1, last + 1 + number)
+
+
+def within(blocks: Sequence[Block], wanted: str = "", newest: int = 0) -> list[Block]:
+    """The blocks of the turns in range `wanted`, and of those the `newest`. Raises BadRange."""
+    last = blocks[-1].turn if blocks else 0
+    first, end = turn_range(wanted, last) if wanted else (0, last)
+    if newest:
+        first = max(first, end - newest + 1)
+    if not wanted and not newest:
+        return list(blocks)
+    return [block for block in blocks if first <= block.turn <= end]
+
+
+def keep(view: str, blocks: Sequence[Block]) -> list[Block]:
+    """The blocks that a view is made of, in order."""
+    if view == "final":
+        answers = [block for block in blocks if block.kind == "text" and not block.branch]
+        return answers[-1:]
+    return [block for block in blocks if _KEPT.get(view, _all)(block)]
+
+
+def _all(block: Block) -> bool:
+    return True
+
+
+def failed(block: Block) -> bool:
+    """Whether a block says that something went wrong."""
+    return (block.kind == "tool" and block.ok is False) or (block.kind == "note" and block.what == "error")
+
+
+_KEPT: Mapping[str, Callable[[Block], bool]] = {
+    "conversation": lambda block: block.kind in ("prompt", "text", "image"),
+    "prompts": lambda block: block.kind == "prompt",
+    "skeleton": lambda block: block.kind in ("prompt", "text", "tool"),
+    "errors": failed,
+    "tools": lambda block: block.kind == "tool",
+    "files": lambda block: block.kind == "tool" and block.what in ("read", "edit", "write"),
+}
+
+
+# ── JSON of the contract ──
+
+
+def turn_json(turn: Turn, view: str, read: Read) -> dict[str, object]:
+    """One turn as the contract says."""
+    prompt = turn.prompt
+    return {
+        "turn": turn.number,
+        "prompt": prompt_json(prompt, read(prompt)) if prompt else None,
+        "blocks": [block_json(block, view, read) for block in turn.blocks],
+    }
+
+
+def prompt_json(block: Block, body: Body) -> dict[str, object]:
+    return {
+        "kind": block.what, "via": block.via or "row", "text": body.text or block.title, "time": iso(block.time),
+        **_marks(block),
+    }  # fmt: skip
+
+
+def block_json(block: Block, view: str, read: Read) -> dict[str, object]:
+    """One block as the contract says; in a skeleton a call is its name, target and outcome."""
+    made: dict[str, object] = {"kind": block.kind, "time": iso(block.time), "model": block.model or None}
+    if block.kind == "tool":
+        made |= _tool_json(block, view, read)
+    elif block.kind == "note":
+        made |= {"what": block.what, "text": (read(block).text if block.size else "") or block.title}
+    elif block.kind == "image":
+        made |= {"text": block.title, **_picture_json(read(block))}
+    else:
+        made["text"] = read(block).text if block.size else ""
+        if block.what:
+            made["what"] = block.what
+    return made | _marks(block)
+
+
+def _tool_json(block: Block, view: str, read: Read) -> dict[str, object]:
+    made: dict[str, object] = {"name": block.name, "action": block.what, "target": block.title}
+    if view != "skeleton":
+        body = read(block)
+        output = body.text
+        if view == "errors":
+            output = "\n".join(output.split("\n")[:WHY_LINES])
+        made |= {"input": body.input, "output": output if block.ok is not None else None}
+    made |= {"ok": block.ok, "exit_code": block.exit_code, "outcome": block.outcome or None, "ended": iso(block.ended)}
+    if block.added or block.removed:
+        made |= {"added": block.added, "removed": block.removed}
+    return made | {"subagent": block.subagent or None}
+
+
+def _picture_json(body: Body) -> dict[str, object]:
+    picture = next((part for part in body.parts if isinstance(part, Picture)), None)
+    if picture is None:
+        return {}
+    return {"format": picture.format, "width": picture.width or None, "height": picture.height or None, "size": picture.size}
+
+
+def _marks(block: Block) -> dict[str, object]:
+    marks: dict[str, object] = {}
+    if block.branch:
+        marks["branch"] = block.branch
+    if block.copied:
+        marks["copied"] = True
+    return marks
+
+
+# ── files ──
+
+
+class Touched(NamedTuple):
+    """A path and how often it was read, edited and created."""
+
+    path: str
+    read: int = 0
+    edited: int = 0
+    created: int = 0
+    added: int = 0
+    removed: int = 0
+
+
+def files(blocks: Iterable[Block], read: Read) -> list[Touched]:
+    """Every path that calls which did not fail touched, those changed most first."""
+    found: dict[str, Touched] = {}
+    for block in blocks:
+        if block.kind != "tool" or block.ok is False or block.what not in ("read", "edit", "write"):
+            continue
+        for path, change in _touches(block, read):
+            known = found.get(path, Touched(path))
+            found[path] = Touched(path, *(a + b for a, b in zip(known[1:], change, strict=True)))
+    return sorted(found.values(), key=lambda item: (-(item.edited + item.created), -item.read, item.path))
+
+
+def _touches(block: Block, read: Read) -> Iterator[tuple[str, tuple[int, int, int, int, int]]]:
+    if block.what == "read":
+        if block.title:
+            yield block.title, (1, 0, 0, 0, 0)
+        return
+    diffs = [part for part in read(block).parts if isinstance(part, Diff)]
+    if not diffs and block.title:
+        yield block.title, (0, 1, 0, block.added, block.removed)
+    for diff in diffs:
+        lines = [line[:1] for hunk in diff.hunks for line in hunk.lines]
+        yield diff.path or block.title, (0, int(not diff.created), int(diff.created), lines.count("+"), lines.count("-"))
+
+
+# ── six lines ──
+
+
+def brief(session: Session, blocks: Sequence[Block], read: Read) -> list[tuple[str, str]]:
+    """What a session was, in six labelled lines."""
+    here = [block for block in blocks if not block.branch]
+    prompts = [block for block in here if block.kind == "prompt"]
+    tools = [block for block in here if block.kind == "tool"]
+    last = keep("final", blocks)
+    changed = [item for item in files(here, read) if item.edited or item.created]
+    agents = [block for block in tools if block.what == "agent"]
+    state = session.status + (f", {session.status_why}" if session.status_why else "")
+    where = " ".join(filter(None, (session.project, session.branch)))
+    return [
+        ("session", "  ".join(filter(None, (one_line(session.id), session.source, where, state)))),
+        ("intent", one_line(read(prompts[0]).text or prompts[0].title, 300) if prompts else "no prompt"),
+        ("answer", one_line(read(last[0]).text, 300) if last else "no answer"),
+        ("edits", _edits(changed)),
+        ("tools", _calls(tools)),
+        ("subagents", _agents(agents)),
+    ]
+
+
+def _edits(changed: Sequence[Touched]) -> str:
+    if not changed:
+        return "no file changed"
+    named = ", ".join(f"{item.path} +{item.added} −{item.removed}" for item in changed[:5])
+    return f"{plural(len(changed), 'file')}: {named}" + (f", {len(changed) - 5} more" if len(changed) > 5 else "")
+
+
+def _calls(tools: Sequence[Block]) -> str:
+    if not tools:
+        return "no tool called"
+    names: dict[str, int] = {}
+    for block in tools:
+        names[block.name or block.what] = names.get(block.name or block.what, 0) + 1
+    most = sorted(names.items(), key=lambda item: -item[1])[:6]
+    wrong = sum(block.ok is False for block in tools)
+    return f"{plural(len(tools), 'call')} ({', '.join(f'{name} {count}' for name, count in most)}), {plural(wrong, 'error')}"
+
+
+def _agents(agents: Sequence[Block]) -> str:
+    if not agents:
+        return "none"
+    return f"{amount(len(agents))}: " + ", ".join(block.title for block in agents[:4]) + (", …" if len(agents) > 4 else "")
