@@ -149,7 +149,7 @@ def _run(command: Command, arguments: list[str], env: Environment) -> int:
             raise
         return complain(f'"{command.name}" is not there yet')
     parser = Parser(prog="sb", allow_abbrev=False)
-    module.add(parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser))
+    module.add(parser.add_subparsers(dest="command", metavar="COMMAND", prog="sb", parser_class=Parser))
     args = parser.parse_args([command.name, *arguments])
     code: int = module.run(args, env)
     return code

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sessionbrowser.commands import options, output, rows
@@ -114,10 +114,17 @@ def _print_json(args: argparse.Namespace, library: Library, lines: Sequence[byte
     if args.jsonl:
         damaged, places = library.damaged(), len(library.trouble)
         meta = {"_meta": True, "files_processed": library.total(), "parse_errors": damaged + places, "matched": total, "hidden": hidden}
-        output.write_bytes(b"\n".join([*lines, output.json_bytes(meta)]) + b"\n")
+        output.write_bytes(b"\n".join([*lines, b"{" + _tail(meta)]) + b"\n")
         return
     rest = {"total": total, "hidden": hidden, "unreadable": [{"path": item.path, "reason": item.reason} for item in library.trouble]}
-    output.write_bytes(b'{"schema":1,"sessions":[' + b",\n".join(lines) + b"]," + output.json_bytes(rest)[1:] + b"\n")
+    output.write_bytes(b'{"schema":1,"sessions":[' + b",\n".join(lines) + b"]," + _tail(rest) + b"\n")
+
+
+def _tail(rest: Mapping[str, object]) -> bytes:
+    """The end of the object: by the standard library, which is there already, and in ASCII."""
+    import json
+
+    return json.dumps(rest, separators=(",", ":")).encode()[1:]
 
 
 def _print_rows(args: argparse.Namespace, library: Library, found: Sequence[Session]) -> None:

@@ -8,12 +8,12 @@ without.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from math import inf
 from typing import Any
 from zlib import crc32
-
-import orjson
 
 from sessionbrowser import __version__
 from sessionbrowser.index.rows import Derived, Identity, Kin, Row, columns, pack, read_kin, read_row, unpack
@@ -257,13 +257,15 @@ class Catalogue:
 
     # ── what a view made of rows ──
 
-    def lines(self, roots: Sequence[Root], version: str, order: str, *, every: bool) -> Iterator[tuple[int, str, bytes | None]]:
+    def lines(self, roots: Sequence[Root], version: str, order: str, *, every: bool) -> list[tuple[int, str, bytes | None]]:
         """(number, id, line or None) of rows, hidden ones only when `every`; `order` is a key of ORDERS."""
-        return self.connection.execute(
-            f"select number, id, case when version = ? then line end from session join packed using (number)"
-            f" where {_within(roots)} {'' if every else _VISIBLE} order by {ORDERS[order]}",
+        found = self.connection.execute(
+            f"select {ORDERS[order]}, number, id, case when version = ? then line end"
+            f" from session join packed using (number) where {_within(roots)} {'' if every else _VISIBLE}",
             (version, *_pairs(roots)),
-        )
+        ).fetchall()
+        found.sort(key=_place)  # SQLite would carry the lines through its sorter
+        return [row[1:] for row in found]
 
     def numbered(self, numbers: Sequence[int]) -> Iterator[tuple[int, Row]]:
         """Rows by their numbers."""
@@ -295,18 +297,18 @@ class Catalogue:
     def note(self, name: str) -> object:
         """A value kept under a name, None when there is none."""
         found = self.connection.execute("select value from note where name = ?", (name,)).fetchone()
-        return orjson.loads(found[0]) if found else None
+        return json.loads(found[0]) if found else None
 
     def keep_note(self, name: str, value: object) -> None:
-        self.connection.execute("insert or replace into note values (?, ?)", (name, orjson.dumps(value)))
+        self.connection.execute("insert or replace into note values (?, ?)", (name, json.dumps(value, ensure_ascii=False)))
 
 
-ORDERS = {
-    "activity": "updated is null, updated desc, number",
-    "created": "created is null, created desc, number",
-    "size": "size desc, number",
-    "tokens": "tokens is null, tokens desc, number",
-}
+ORDERS = {"activity": "updated", "created": "created", "size": "size", "tokens": "tokens"}
+
+
+def _place(row: tuple[Any, ...]) -> tuple[float, int]:
+    """Where a row of `lines` belongs: the greatest first, those without a value last."""
+    return (-row[0] if row[0] is not None else inf, row[1])
 
 
 class _Transaction:

@@ -273,7 +273,7 @@ class Library:
             days = [[*name, value] for name, value in self._retention.items()]
             if catalogue.note("retention") != days:
                 catalogue.keep_note("retention", days)
-        except TypeError:  # a root whose name is no Unicode
+        except (TypeError, UnicodeEncodeError):  # a root whose name is no Unicode
             pass
         return found
 
@@ -327,7 +327,7 @@ class Library:
                 pass
             days = sorted((*name, value) for name, value in self._retention.items())
             version = f"{version} {days}"
-            rows = list(catalogue.lines(found.roots, version, order, every=every))
+            rows = catalogue.lines(found.roots, version, order, every=every)
             live = {name for _, name in found.live}
             stale = [number for number, name, line in rows if line is None or name in live]
             made: dict[int, bytes] = {}

@@ -134,7 +134,7 @@ class _Comparison:
         if remembered != aside and not self.scan.trouble:
             try:
                 catalogue.keep_note(note, aside)
-            except TypeError:  # a path that is no Unicode: scanned again next time
+            except (TypeError, UnicodeEncodeError):  # a path that is no Unicode: scanned again next time
                 return
 
     def _gone(self, left: set[State], states: set[State]) -> list[Identity]:
