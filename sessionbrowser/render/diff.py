@@ -39,10 +39,9 @@ def _hunk(hunk: Hunk, path: str, look: Look, lead: tuple[Piece, ...], digits: in
         number = str(old if sign == "-" else new) if numbered else ""
         old += sign != "+"
         new += sign != "-"
-        shown = look.glyphs.minus if sign == "-" else sign
         for index, part in enumerate(fold_line(code, look.inner - digits - 3, look)):
             head = number.rjust(digits) if index == 0 else " " * digits
-            gutter = ((head + " ", f"{fill} diff.number"), ((shown if index == 0 else " ") + " ", f"{fill} {mark}"))
+            gutter = ((head + " ", f"{fill} diff.number"), ((sign if index == 0 else " ") + " ", f"{fill} {mark}"))
             ink = "diff.context" if sign == " " else fill
             yield Row((*lead, *gutter, *((text, f"{ink} {style}".strip()) for text, style in part)), fill)
 

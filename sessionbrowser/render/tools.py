@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sessionbrowser.model import Block, Body, Code, Diff, Part
+from sessionbrowser.model import Block, Body, Code, Diff, Fields, Part
 from sessionbrowser.render import parts
 from sessionbrowser.render.rows import Look, Piece, Row, Rows, Stack, width_of
 from sessionbrowser.text import cells, cut, cut_middle, duration, plural
@@ -62,7 +62,7 @@ def _facts(block: Block, look: Look, going: bool) -> list[Piece]:
 
 def rows(block: Block, body: Body, look: Look) -> Rows:
     """The parts of an open call."""
-    shown = [part for part in body.parts if not _said_above(block, part, look)]
+    shown = [_unsaid(block, part) for part in body.parts if not _said_above(block, part, look)]
     runs: list[Rows] = []
     several = sum(isinstance(part, Diff) for part in shown) > 1
     labels = _labels(block, shown)
@@ -80,6 +80,13 @@ def _said_above(block: Block, part: Part, look: Look) -> bool:
     return block.what == "shell" and isinstance(part, Code) and part.text.strip() == block.title and (
         len(block.title) < look.inner - 40
     )
+
+
+def _unsaid(block: Block, part: Part) -> Part:
+    """The arguments of a search without those that its heading shows."""
+    if block.what == "search" and isinstance(part, Fields):
+        return Fields(tuple(pair for pair in part.pairs if pair[1] not in block.title))
+    return part
 
 
 def _labels(block: Block, shown: list[Part]) -> list[str]:

@@ -1,0 +1,136 @@
+"""A session as lines for a terminal, a pipe or a preview window, drawn as the screen draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from sessionbrowser.export.views import WHY_LINES, Read, Touched
+from sessionbrowser.model import Block, Session
+from sessionbrowser.render import blocks as drawing
+from sessionbrowser.render.blocks import FOLDED, OPEN, WHOLE, Fold
+from sessionbrowser.render.items import Items, rows_above
+from sessionbrowser.render.palette import Palette
+from sessionbrowser.render.rows import EMPTY, Look, Piece, Row, clip, width_of
+from sessionbrowser.text import amount, cells, cut, date, fit, one_line
+
+if TYPE_CHECKING:
+    from rich.color import ColorSystem
+
+_HEADED = ("full", "conversation", "skeleton", "preview")
+
+
+def lines(session: Session, blocks: Sequence[Block], view: str, read: Read, look: Look) -> Iterator[Row]:
+    """The rows of a view that is made of blocks."""
+    if view in _HEADED:
+        yield from header(session, look)
+    if view == "preview":
+        blocks = _newest(blocks, look, read)
+    items = Items()
+    if view != "preview":
+        items.opened = {block.branch for block in blocks}
+    items.rebuild(blocks)
+    look = look._replace(limit=WHY_LINES if view == "errors" else 12 if view == "preview" else 0)
+    for at in range(len(items)):
+        yield from _item(items, at, view, read, look)
+
+
+def _item(items: Items, at: int, view: str, read: Read, look: Look) -> Iterator[Row]:
+    block, fold = items.block(at), _fold(items, at, view)
+    yield from rows_above(block, items.above[at], look)
+    wanted = not items.is_marker(at) and drawing.needs_body(block, fold)
+    yield from drawing.draw(block, read(block) if wanted else None, look, fold)
+
+
+def _fold(items: Items, at: int, view: str) -> Fold:
+    block = items.block(at)
+    if items.is_marker(at):
+        return OPEN if block.branch in items.opened else FOLDED
+    if view == "errors":
+        return OPEN
+    if view in ("full", "tools") or block.kind in ("prompt", "text"):
+        return WHOLE if view != "preview" else OPEN
+    return FOLDED
+
+
+def header(session: Session, look: Look) -> list[Row]:
+    """What the session is, above its transcript."""
+    facts = [session.source, session.project, session.branch or "", session.model or "", date(session.updated), session.status]
+    if session.tokens:
+        facts.append(f"{amount(session.tokens.total)} tokens")
+    title = cut(session.title or one_line(session.id), look.width - 1, look.glyphs.ellipsis)
+    shown = cut("  ".join(one_line(fact) for fact in facts if fact), look.width - 1, look.glyphs.ellipsis)
+    return [Row(((title, "heading.1"),)), Row(((shown, "faint"),)), EMPTY]
+
+
+def _newest(blocks: Sequence[Block], look: Look, read: Read) -> Sequence[Block]:
+    """The last turns, as many as fit on `look.limit` rows; the last one always."""
+    room = look.limit - 3
+    start = len(blocks)
+    turn = blocks[-1].turn if blocks else 0
+    height = 0
+    for at in range(len(blocks) - 1, -1, -1):
+        height += drawing.estimate(blocks[at], look, OPEN if blocks[at].kind in ("prompt", "text") else FOLDED)
+        if blocks[at].turn != turn and height > room:
+            break
+        if blocks[at].kind == "prompt" or at == 0:
+            start = at
+            turn = blocks[at].turn
+    if start == len(blocks) and blocks:
+        start = max(0, len(blocks) - 400)
+    return blocks[start:]
+
+
+def files_rows(touched: Sequence[Touched], look: Look) -> list[Row]:
+    """The view of files: a line a path."""
+    if not touched:
+        return [Row((("no file was touched", "dim"),))]
+    rows = [Row((("  read  edit  new    lines  path", "faint"),))]
+    for item in touched:
+        counts = "".join(fit(str(count or ""), width, right=True) for count, width in
+                         ((item.read, 6), (item.edited, 6), (item.created, 5)))  # fmt: skip
+        added = f"+{item.added}" if item.added else ""
+        removed = f"{look.glyphs.minus}{item.removed}" if item.removed else ""
+        gap = " " if added and removed else ""
+        pad = " " * max(0, 9 - cells(added + gap + removed))
+        rows.append(Row(((counts, "dim"), (pad, ""), (added, "ok"), (gap, ""), (removed, "bad"), ("  ", ""),
+                         (look.path(item.path), "text"))))  # fmt: skip
+    return rows
+
+
+def brief_rows(facts: Sequence[tuple[str, str]], look: Look) -> list[Row]:
+    """The view of six lines."""
+    width = max(len(name) for name, _ in facts) + 2
+    room = max(20, look.width - width - 1)
+    return [Row(((name.ljust(width), "faint"), (cut(text, room, look.glyphs.ellipsis), "text"))) for name, text in facts]
+
+
+def writer(palette: Palette | None, depth: str, width: int) -> Callable[[Iterable[Row]], Iterator[str]]:
+    """What turns rows into lines: without a palette plain text, else with SGR in `depth` colours (standard, 256, truecolor)."""
+    return _plain if palette is None else _Coloured(palette, depth, width)
+
+
+def _plain(rows: Iterable[Row]) -> Iterator[str]:
+    for row in rows:
+        yield row.text.rstrip() + "\n"
+
+
+class _Coloured:
+    """Rows as text with SGR sequences, which are all that is ever written beside the text."""
+
+    def __init__(self, palette: Palette, depth: str, width: int) -> None:
+        from rich.color import ColorSystem
+
+        self.palette, self.width = palette, width
+        self.system: ColorSystem = {"standard": ColorSystem.STANDARD, "256": ColorSystem.EIGHT_BIT}.get(depth, ColorSystem.TRUECOLOR)
+
+    def __call__(self, rows: Iterable[Row]) -> Iterator[str]:
+        for row in rows:
+            pieces: list[Piece] = clip(row.pieces, self.width) if width_of(row.pieces) > self.width else list(row.pieces)
+            if row.fill and (left := self.width - width_of(pieces)) > 0:
+                pieces.append((" " * left, row.fill))
+            yield "".join(self._sgr(text, style) for text, style in pieces).rstrip(" ") + "\n"
+
+    def _sgr(self, text: str, style: str) -> str:
+        made = self.palette.style(style)
+        return made.render(text, color_system=self.system) if text and made else text
