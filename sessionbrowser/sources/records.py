@@ -112,8 +112,7 @@ def places(source: Records) -> tuple[str, str]:
         from sessionbrowser import config
 
         settled = config.load(env)
-        store = store or getattr(settled, "records_store", "")
-        mirror = mirror or getattr(settled, "records_mirror", "")
+        store, mirror = store or settled.records_store, mirror or settled.records_mirror
     plugin = env.get("CLAUDE_PLUGIN_DATA")
     if not store and os.path.isabs(plugin):
         store = os.path.join(plugin, "records")
