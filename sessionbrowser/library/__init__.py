@@ -15,12 +15,12 @@ from typing import NamedTuple
 from sessionbrowser.config import Config
 from sessionbrowser.index.catalogue import Catalogue
 from sessionbrowser.index.rows import Identity, Row
-from sessionbrowser.index.store import NoCache, discard, reason
 from sessionbrowser.library import names, places, survey
 from sessionbrowser.library.events import Aside, Changed, Complete, Event, Found, Gone, Progress, Trouble
+from sessionbrowser.library.ground import Ground
 from sessionbrowser.library.places import Shelf, UnknownSource
-from sessionbrowser.library.reading import FIRST, Reading, read_row
-from sessionbrowser.library.status import is_settled, with_status
+from sessionbrowser.library.reading import FIRST, read_row
+from sessionbrowser.library.status import is_settled
 from sessionbrowser.model import (
     Agent,
     Block,
@@ -28,11 +28,8 @@ from sessionbrowser.model import (
     Handle,
     Resume,
     ResumeOptions,
-    Root,
     Session,
-    SetAside,
     Transcript,
-    Unreadable,
 )
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources.base import Source
@@ -52,8 +49,12 @@ class Line(NamedTuple):
     data: bytes
 
 
-class Library:
-    """All sessions of some roots. One may be used from several threads; a load runs in one at a time."""
+class Library(Ground):
+    """All sessions of some roots. One may be used from several threads; a load runs in one at a time.
+
+    `roots` (paths or names) are looked in instead of the live stores, `sources` are the only ones looked for. Raises
+    UnknownSource when it first looks for a source nobody knows.
+    """
 
     def __init__(
         self,
@@ -65,19 +66,8 @@ class Library:
         cache: bool = True,
         shelf: Shelf | None = None,
     ) -> None:
-        self.environment = environment
-        self.config = config or Config()
-        self.shelf = shelf or Shelf(environment)
-        self.trouble: list[Unreadable] = []
-        self.aside: list[SetAside] = []
-        self.without_cache = "" if cache else "not asked for"  # why the cache is not used, for eyes
-        self._asked = (tuple(roots), tuple(sources))
-        self._places: places.Places | None = None
-        self._memory: Catalogue | None = None if cache else Catalogue.in_memory()
-        self._outside: dict[Identity, Row] = {}
+        super().__init__(environment, config=config, roots=roots, sources=sources, cache=cache, shelf=shelf)
         self._said: dict[Identity, Session] = {}
-        self._survey: survey.Survey | None = None
-        self._retention: dict[tuple[str, str], int] = {}  # days, by source and root
 
     # ── the whole list ──
 
@@ -86,8 +76,7 @@ class Library:
         try:
             catalogue = self._open()
             try:
-                self._retention = {(name, path): days for name, path, days in catalogue.note("retention") or ()}  # type: ignore[attr-defined]
-                roots = [Root(*values) for values in catalogue.note(self._scope()) or ()]  # type: ignore[attr-defined]
+                roots = self._remember(catalogue)
                 rows = list(catalogue.rows(roots, limit=-1 if limit is None else limit, visible=True))
             finally:
                 self._close(catalogue)
@@ -148,7 +137,7 @@ class Library:
         """How many lines or whole files of the last load could not be read, as far as they were."""
         catalogue = self._open()
         try:
-            return catalogue.damaged(self.places().roots)
+            return catalogue.damaged(self.roots())
         finally:
             self._close(catalogue)
 
@@ -226,12 +215,6 @@ class Library:
             self._amend(session.identity, outline, damaged)
             yield session._replace(counts=outline.counts, tokens=outline.tokens, damaged_lines=damaged)
 
-    def places(self) -> places.Places:
-        """Where this library looks, and what was asked for that is not there. Raises UnknownSource."""
-        if self._places is None:
-            self._places = places.find(self.shelf, self.config, *self._asked)
-        return self._places
-
     # ── inside ──
 
     def _load(self, deep: bool, pause: Callable[[], None]) -> Iterator[Event]:
@@ -243,39 +226,22 @@ class Library:
             if found.aside:
                 yield Aside(tuple(found.aside))
             yield from self._unchanged(catalogue, found)
-            reading = Reading(self.shelf, catalogue, found, self._outside, pause)
-            for batch in reading.batches():
+            lost: list[Identity] = list(found.gone)
+            for reading, batch in self._bring(catalogue, found, pause):
                 yield from self._say(batch)
-                if found.changed:
-                    yield Progress(reading.done, len(found.changed), "reading")
-            gone = tuple(name for name in (*found.gone, *reading.vanished) if self._said.pop(name, None) is not None)
+                if reading.survey.changed:
+                    yield Progress(reading.done, len(reading.survey.changed), "reading")
+                lost += reading.vanished
+            gone = tuple(name for name in dict.fromkeys(lost) if self._said.pop(name, None) is not None)
             if gone:
                 yield Gone(gone)
             aside: dict[str, int] = {}
-            for item in found.aside:
+            for item in self.aside:
                 aside[item.reason] = aside.get(item.reason, 0) + 1
             hidden = self._hidden(catalogue)
             yield Complete(sum(not session.hidden for session in self._said.values()), hidden, aside)
         finally:
             self._close(catalogue)
-
-    def _look(self, catalogue: Catalogue, deep: bool) -> survey.Survey:
-        """Scan and compare, and remember where `cached` may look the next time."""
-        where = self.places()
-        found = survey.take(self.shelf, where.roots, catalogue, deep=deep)
-        found.trouble[:0] = where.trouble
-        self.trouble, self.aside, self._survey = found.trouble, found.aside, found
-        scope, roots = self._scope(), [list(root) for root in found.roots]
-        try:
-            if catalogue.note(scope) != roots:
-                catalogue.keep_note(scope, roots)
-            self._retention = {name: value for name, value in found.retention.items() if value}
-            days = [[*name, value] for name, value in self._retention.items()]
-            if catalogue.note("retention") != days:
-                catalogue.keep_note("retention", days)
-        except (TypeError, UnicodeEncodeError):  # a root whose name is no Unicode
-            pass
-        return found
 
     def _unchanged(self, catalogue: Catalogue, found: survey.Survey) -> Iterator[Event]:
         """What the catalogue knows of everything that is still as it was."""
@@ -308,26 +274,15 @@ class Library:
             for at in range(0, len(sessions), MANY):
                 yield event(tuple(sessions[at : at + MANY]))
 
-    def _dressed(self, row: Row) -> Session:
-        """The session of a row as it is shown: with its status, and when its agent will delete it."""
-        handle, session = row
-        live = self._survey.live.get((session.source, session.id)) if self._survey and handle.root.live else None
-        session = with_status(session, live, self.environment.now())
-        if session.expires is None and handle.root.live and handle.mtime_ns > 0 and not session.archived:
-            days = self._retention.get((handle.root.source, handle.root.path))
-            if days:
-                return session._replace(expires=handle.mtime_ns / 1e9 + days * 86400.0)
-        return session
-
     def _lines(self, render: Callable[[Session], bytes], version: str, order: str, every: bool) -> list[Line]:
         catalogue = self._open()
         try:
             found = self._look(catalogue, deep=every)
-            for _ in Reading(self.shelf, catalogue, found, self._outside, lambda: None).batches():
+            for _ in self._bring(catalogue, found, lambda: None):
                 pass
             days = sorted((*name, value) for name, value in self._retention.items())
             version = f"{version} {days}"
-            rows = catalogue.lines(found.roots, version, order, every=every)
+            rows = catalogue.lines(self.roots(), version, order, every=every)
             live = {name for _, name in found.live}
             stale = [number for number, name, line in rows if line is None or name in live]
             made: dict[int, bytes] = {}
@@ -345,7 +300,7 @@ class Library:
         return lines
 
     def _hidden(self, catalogue: Catalogue) -> dict[str, int]:
-        counts = catalogue.hidden(self.places().roots)
+        counts = catalogue.hidden(self.roots())
         for row in self._outside.values():
             counts[row.session.hidden] = counts.get(row.session.hidden, 0) + 1
         counts.pop("", None)
@@ -389,51 +344,6 @@ class Library:
                 self._close(catalogue)
         except sqlite3.Error:  # counted again the next time
             return
-
-    def _scope(self) -> str:
-        """The name under which the roots of this library are remembered."""
-        from sessionbrowser.sources import REGISTRY
-
-        env = self.environment
-        moved = [(name, env.get(name)) for item in REGISTRY for name in item.variables if env.get(name)]
-        extra = [root.path for root in self.config.roots if root.always]
-        return f"roots {env.home!r} {self._asked!r} {self.config.sources!r} {extra!r} {moved!r}".encode(
-            "utf-8", "backslashreplace"
-        ).decode()
-
-    def _open(self) -> Catalogue:
-        if self._memory is None:
-            try:
-                return Catalogue.open(self.environment)
-            except NoCache as error:
-                self._do_without(error)
-            except sqlite3.Error as error:
-                self._do_without(error)
-        assert self._memory is not None
-        return self._memory
-
-    def _close(self, catalogue: Catalogue) -> None:
-        if catalogue is not self._memory:
-            catalogue.close()
-
-    def _do_without(self, error: Exception) -> None:
-        """Go on in memory; a damaged file is thrown away, one that only can't be written to is copied."""
-        self.without_cache = reason(error)
-        damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
-        copy = None
-        if damaged:
-            try:
-                discard(self.environment)
-            except OSError:
-                pass
-        elif isinstance(error, sqlite3.OperationalError):
-            try:
-                copy = Catalogue.open(self.environment)
-            except (NoCache, sqlite3.Error):
-                copy = None
-        self._memory = Catalogue.in_memory(copy)
-        if copy is not None:
-            copy.close()
 
 
 def _newest(session: Session) -> tuple[float, str]:

@@ -36,6 +36,10 @@ class Shelf:
         """The sources whose files may be on this machine."""
         return [item.name for item in sources.present(self.environment)]
 
+    def followers(self) -> list[str]:
+        """The sources whose files lie in the directories of other sources' sessions."""
+        return [item.name for item in sources.REGISTRY if item.follows]
+
     def get(self, name: str) -> Source:
         """The source called `name`, or by its tag. Raises UnknownSource."""
         if name not in self._loaded:

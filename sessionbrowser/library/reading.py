@@ -31,6 +31,7 @@ class Reading:
         self.pause = pause
         self.done = 0
         self.vanished: list[Identity] = []
+        self.directories: set[str] = set()  # where the sessions that were read ran
         self._kept: list[tuple[Handle, Session]] = []
 
     def batches(self) -> Iterator[list[Row]]:
@@ -45,6 +46,8 @@ class Reading:
             else:
                 batch.append(row)
                 self._kept.append(row)
+                if row.session.cwd:
+                    self.directories.add(row.session.cwd)
             now = time.perf_counter()
             if now - rested > SLICE:
                 self.pause()

@@ -22,6 +22,7 @@ class Entry(NamedTuple):
     module: str
     variables: tuple[str, ...]  # environment variables that move its store
     places: tuple[str, ...]  # folders or files, ~ {data} {config} {support} expanded; none existing: not imported
+    follows: bool = False  # its files lie in the directories of other sources' sessions: see Source.roots_for
 
 
 REGISTRY: tuple[Entry, ...] = (
@@ -31,7 +32,7 @@ REGISTRY: tuple[Entry, ...] = (
     Entry("gemini", "gm", "Gemini CLI", "gemini", ("GEMINI_CLI_HOME",), ("~/.gemini/tmp",)),
     Entry("cursor", "cu", "Cursor", "cursor", (), ("~/.cursor/chats", "~/.cursor/projects", "{support}/Cursor/User/globalStorage")),
     Entry("droid", "dr", "Factory Droid", "droid", (), ("~/.factory/sessions",)),
-    Entry("specstory", "ss", "SpecStory", "specstory", ("SPECSTORY_HISTORY_DIRS",), ("/",)),
+    Entry("specstory", "ss", "SpecStory", "specstory", ("SPECSTORY_HISTORY_DIRS",), (), True),
     Entry(
         "records", "sk", "Skill records", "records",
         ("SB_RECORDS_STORE", "SB_RECORDS_MIRROR", "CLAUDE_PLUGIN_DATA", "SB_CONFIG"), ("{config}/sessionbrowser/config.toml",),

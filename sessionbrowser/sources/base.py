@@ -12,7 +12,7 @@ Rules every source keeps:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sessionbrowser.model import (
     Agent,
@@ -53,6 +53,10 @@ class Source:
         Only places that exist, each once (by real path). Stat-level work only.
         """
         raise NotImplementedError
+
+    def roots_for(self, directories: Iterable[str]) -> list[Root]:
+        """Roots in or near `directories` (raw), where sessions of other sources ran; only asked when the registry says so."""
+        return []
 
     def root_at(self, path: str, label: str) -> Root | None:
         """`path` as a root of this source (a copy or another place of a store), or None when it does not look like one.

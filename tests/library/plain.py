@@ -121,6 +121,9 @@ class PlainShelf(Shelf):
     def present(self) -> list[str]:
         return ["plain"]
 
+    def followers(self) -> list[str]:
+        return []
+
     def get(self, name: str) -> Source:
         if name not in ("plain", "pl"):
             raise UnknownSource(f"no source is called {name}")
