@@ -33,6 +33,7 @@ class Graph:
         self._checkpoint: tuple[int, str] | None = None
         self._last = NOBODY
         self._suspicious = False
+        self._emptied = False  # the conversation was once rewound to its very beginning
 
     def __len__(self) -> int:
         return len(self._roles)
@@ -57,14 +58,16 @@ class Graph:
     def add_root(self, key: str, before: str | None) -> bool:
         """A row that begins a new segment (a compaction): it goes on from `before`, else from the newest row."""
         known = before in self.numbers if before else False
+        newest = self._last
         fresh = self.add(key, before if known else None, OTHER)
-        if fresh and not known and self._last > 0:
-            self._parents[-1] = self._last - 1
+        if fresh and not known:
+            self._parents[-1] = newest
         return fresh
 
     def checkpoint(self, leaf: str) -> None:
         """The program's note that the conversation goes on from `leaf` ("" for the very beginning)."""
         self._checkpoint = (len(self._roles), leaf)
+        self._emptied |= not leaf
         if not leaf or self.numbers.get(leaf, NOBODY) != self._last:
             self._suspicious = True
 
@@ -87,7 +90,7 @@ class Graph:
             fork = self._fork(number, parents, on_way)
             if fork is None:
                 continue
-            instead = self._instead(number, fork, next_prompt, on_way)
+            instead = self._instead(number, fork, next_prompt)
             if instead is None:
                 continue
             rows = _below(number, children)
@@ -120,12 +123,14 @@ class Graph:
         """The rows from `leaf` up to its root, and for each the nearest prompt below it on the way."""
         way: set[int] = set()
         below: dict[int, int] = {}
-        prompt, at = NOBODY, leaf
+        prompt, at, answered = NOBODY, leaf, False
         while at != NOBODY and at not in way:
             way.add(at)
             below[at] = prompt
-            if self._roles[at] in (PROMPT, COMMAND):
-                prompt = at
+            role = self._roles[at]
+            if role == PROMPT or (role == COMMAND and answered):
+                prompt, answered = at, False
+            answered = role == ANSWER or (answered and role != COMMAND)
             at = parents[at]
         below[NOBODY] = prompt
         return way, below
@@ -141,14 +146,11 @@ class Graph:
                 return None
             seen.add(at)
             at = parents[at]
-        if number in self._unmet or any(row in self._unmet for row in seen):
+        if any(row in self._unmet for row in seen):
             return None  # a phantom parent: nobody knows what it hung off
-        return NOBODY if self._rewound_to_nothing() else None
+        return NOBODY if self._emptied else None
 
-    def _rewound_to_nothing(self) -> bool:
-        return self._checkpoint is not None and not self._checkpoint[1]
-
-    def _instead(self, number: int, fork: int, next_prompt: dict[int, int], on_way: set[int]) -> int | None:
+    def _instead(self, number: int, fork: int, next_prompt: dict[int, int]) -> int | None:
         """The prompt that took the place of `number`; NOBODY when the person stopped at the rewind; None: it was none."""
         later = next_prompt.get(fork, NOBODY)
         if later != NOBODY:

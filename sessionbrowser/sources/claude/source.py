@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from sessionbrowser.model import (
     Agent,
@@ -54,6 +55,8 @@ class ClaudeSource(Source):
         return summarise(handle, previous, self._legacy_titles)
 
     def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
+        from sessionbrowser.sources.claude.reader import Reader  # not for those who only list
+
         reader = since.state if since is not None and isinstance(since.state, Reader) else None
         restarted = reader is not None and not _goes_on(handle.path, reader)
         if reader is None or restarted:
@@ -98,6 +101,8 @@ class ClaudeSource(Source):
 
 def _goes_on(path: str, reader: Reader) -> bool:
     """Whether `path` is still the file that was read: same inode, not shorter, its last line unchanged."""
+    from sessionbrowser.sources import jsonl
+
     state = os.stat(path)
     if state.st_ino != reader.inode or state.st_size < reader.offset:
         return False
