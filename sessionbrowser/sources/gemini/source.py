@@ -19,6 +19,7 @@ from sessionbrowser.text import one_line, parse_time
 
 WHOLE = 1 << 20  # bytes; a larger log is read at its ends for its row
 END = 256 << 10
+_SHARED = ("first_raw", "last_prompt_raw")  # the first message of every chat of a project has the same id
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
 
 
@@ -171,15 +172,16 @@ class Gemini(RecordSource):
         named = bool(summary) and not handle.parent
         times = [moment for moment in (row.updated, parse_time(meta.get("lastUpdated"))) if moment is not None]
         kind = string(meta.get("kind"))
+        title = _worded(row.title, beginning) if row.title_from == "prompt" else row.title
         child = handle.hidden or ("subagent" if kind == "subagent" else row.hidden)
         return row._replace(
-            id=identity if _ID.fullmatch(identity) else row.id, title=summary if named else row.title,
+            id=identity if _ID.fullmatch(identity) else row.id, title=summary if named else title,
             title_from="summary" if named else row.title_from, cwd=cwd,
             project=project_of(cwd) if cwd else _project_name(os.path.basename(project)),
             created=parse_time(meta.get("startTime")) or row.created, updated=max(times, default=None),
             hidden=child, origin="subagent" if child == "subagent" else row.origin, resume_cwd=cwd,
             model=row.model or one_line(string(mapping(meta.get("meta")).get("model")), 80) or None,
-            facts={**row.facts, **_facts(meta)},
+            facts={**{name: fact for name, fact in row.facts.items() if name not in _SHARED}, **_facts(meta)},
         )  # fmt: skip
 
     # ── relations, and the way back ──
@@ -246,6 +248,14 @@ def _upwards(path: str) -> Iterator[str]:
 def _project_name(folder: str) -> str:
     """A folder's short name where the directory is not known; a hash says nothing to a person."""
     return "" if re.fullmatch(r"[0-9a-f]{64}", folder) else one_line(folder, 80)
+
+
+def _worded(title: str, beginning: list[Data]) -> str:
+    """The first prompt that is more than a command, where the first is one."""
+    if not title.startswith("/"):
+        return title
+    prompts = (piece for message in beginning for piece in words.pieces(message) if piece.kind == "prompt" and piece.what == "typed")
+    return next((line for piece in prompts if (line := one_line(piece.text, 300))), title)
 
 
 def _facts(meta: Data) -> dict[str, object]:

@@ -9,7 +9,7 @@ from sessionbrowser.model import Diff, Usage
 from sessionbrowser.sources import forms
 from sessionbrowser.sources.numbered import listing
 from sessionbrowser.sources.pieces import NOTHING, Piece, code, items, mapping, number, string
-from sessionbrowser.text import for_eyes, parse_time
+from sessionbrowser.text import for_eyes, one_line, parse_time
 
 Data = Mapping[str, object]
 
@@ -124,7 +124,11 @@ def _assistant(data: Data, info: Data) -> Iterator[Piece]:
         yield Piece("note", "Summary of the conversation so far", "summary", "compaction-summary", time, key)
     for part in items(data.get("parts")):
         yield from _said(part, key, time, model)
-    yield from _ending(info, key)
+    yield from _ending(info, key, [part for part in items(data.get("parts")) if _is_open(part)])
+
+
+def _is_open(part: Data) -> bool:
+    return part.get("type") == "tool" and string(mapping(part.get("state")).get("status")) in ("pending", "running")
 
 
 def _said(part: Data, key: str, time: float | None, model: str) -> Iterator[Piece]:
@@ -148,7 +152,7 @@ def _said(part: Data, key: str, time: float | None, model: str) -> Iterator[Piec
         yield Piece("note", text, name, "unknown", when, key)
 
 
-def _ending(info: Data, key: str) -> Iterator[Piece]:
+def _ending(info: Data, key: str, still: list[Data]) -> Iterator[Piece]:
     """How the message ended, for the status of the session."""
     ended = moment(info, "completed")
     error = mapping(info.get("error")) if isinstance(info.get("error"), Mapping) else NOTHING
@@ -156,6 +160,8 @@ def _ending(info: Data, key: str) -> Iterator[Piece]:
         yield Piece("note", "Stopped by the person", "error", "interrupt", ended, key)
     elif error:
         yield Piece("note", _error_text(error), "error", "error", ended, key)
+    elif ended is None and still:
+        yield Piece("row", row={"tail": "calling", "why": f"{one_line(string(still[-1].get('tool')), 40)} is open"})
     elif ended is None and not string(info.get("finish")):
         yield Piece("row", row={"tail": "working", "why": "the last answer was not completed"})
     else:
