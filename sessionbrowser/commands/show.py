@@ -144,7 +144,7 @@ def _write_json(shown: Shown, view: str) -> None:
     sys.stdout.flush()
     out.write(head[:-1])
     if view == "files":
-        touched = [item._asdict() for item in views.files(shown.blocks, shown.read)]
+        touched = [item._asdict() for item in views.files(shown.blocks, shown.read, shown.session.cwd or "")]
         out.write(b',"files":' + output.json_bytes(touched) + b"}\n")
     elif view == "brief":
         facts = dict(views.brief(shown.session, shown.blocks, shown.read))
@@ -164,7 +164,7 @@ def _markdown(shown: Shown, view: str) -> Iterator[str]:
     from sessionbrowser.export import markdown
 
     if view == "files":
-        return iter([markdown.files_table(views.files(shown.blocks, shown.read))])
+        return iter([markdown.files_table(views.files(shown.blocks, shown.read, shown.session.cwd or ""))])
     if view == "brief":
         return iter([markdown.brief_list(views.brief(shown.session, shown.blocks, shown.read))])
     return markdown.document(shown.session, views.keep(view, shown.blocks), view, shown.read)
@@ -187,7 +187,7 @@ def _write_text(args: argparse.Namespace, shown: Shown, view: str) -> None:
     look = _look(args, shown)
     rows: Iterable[Row]
     if view == "files":
-        rows = show_text.files_rows(views.files(shown.blocks, shown.read), look)
+        rows = show_text.files_rows(views.files(shown.blocks, shown.read, shown.session.cwd or ""), look)
     elif view == "brief":
         rows = show_text.brief_rows(views.brief(shown.session, shown.blocks, shown.read), look)
     elif view == "preview":

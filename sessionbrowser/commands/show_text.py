@@ -31,13 +31,20 @@ def lines(session: Session, blocks: Sequence[Block], view: str, read: Read, look
         items.opened = {block.branch for block in blocks}
     items.rebuild(blocks)
     look = look._replace(limit=WHY_LINES if view == "errors" else 12 if view == "preview" else 0)
+    turn = 0
     for at in range(len(items)):
+        if view in ("errors", "tools") and items.block(at).turn != turn:
+            if at:
+                yield EMPTY
+            turn = items.block(at).turn
+            yield Row(((f"turn {turn}", "faint"),))
         yield from _item(items, at, view, read, look)
 
 
 def _item(items: Items, at: int, view: str, read: Read, look: Look) -> Iterator[Row]:
     block, fold = items.block(at), _fold(items, at, view)
-    yield from rows_above(block, items.above[at], look)
+    if view not in ("errors", "tools", "final"):
+        yield from rows_above(block, items.above[at], look)
     wanted = not items.is_marker(at) and drawing.needs_body(block, fold)
     yield from drawing.draw(block, read(block) if wanted else None, look, fold)
 

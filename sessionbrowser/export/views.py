@@ -195,13 +195,15 @@ class Touched(NamedTuple):
     removed: int = 0
 
 
-def files(blocks: Iterable[Block], read: Read) -> list[Touched]:
-    """Every path that calls which did not fail touched, those changed most first."""
+def files(blocks: Iterable[Block], read: Read, cwd: str = "") -> list[Touched]:
+    """Every path that calls which did not fail touched, those changed most first; below `cwd` relative to it."""
+    folder = cwd.rstrip("/\\") + "/"
     found: dict[str, Touched] = {}
     for block in blocks:
         if block.kind != "tool" or block.ok is False or block.what not in ("read", "edit", "write"):
             continue
         for path, change in _touches(block, read):
+            path = path.removeprefix(folder) if cwd else path
             known = found.get(path, Touched(path))
             found[path] = Touched(path, *(a + b for a, b in zip(known[1:], change, strict=True)))
     return sorted(found.values(), key=lambda item: (-(item.edited + item.created), -item.read, item.path))
@@ -229,7 +231,7 @@ def brief(session: Session, blocks: Sequence[Block], read: Read) -> list[tuple[s
     prompts = [block for block in here if block.kind == "prompt"]
     tools = [block for block in here if block.kind == "tool"]
     last = keep("final", blocks)
-    changed = [item for item in files(here, read) if item.edited or item.created]
+    changed = [item for item in files(here, read, session.cwd or "") if item.edited or item.created]
     agents = [block for block in tools if block.what == "agent"]
     state = session.status + (f", {session.status_why}" if session.status_why else "")
     where = " ".join(filter(None, (session.project, session.branch)))

@@ -79,7 +79,7 @@ def _said(part: object, look: Look, lead: tuple[Piece, ...]) -> Rows:
             return markdown.rows(part.text, look, lead=lead, style="prompt")
         return TextRows(part.text.strip("\n"), look._replace(wrap=True), width=look.prose, style="prompt", lead=lead)
     if isinstance(part, Picture):
-        return [Row((*lead, (parts.picture_words(part), "dim")))]
+        return [Row((*lead, (cut(parts.picture_words(part), look.prose, look.glyphs.ellipsis), "dim")))]
     if isinstance(part, Plain):
         return TextRows(part.text.strip("\n"), look, width=look.inner, style="output", spans=part.spans, lead=lead)
     return [Row((*lead, *row.pieces[1:]), row.fill) for row in parts.draw(part, look)]  # type: ignore[arg-type]

@@ -112,7 +112,7 @@ class Palette:
         for word in style.split():
             if word in _COLOURED:
                 made = made + Style.parse(self.styles.get(word, ""))
-            elif self.name != "none" or word in _COLOURLESS:
+            elif word != "link" and "/" not in word and (self.name != "none" or word in _COLOURLESS):
                 loose.append(self.colours[_TERMINAL[word]] if word in _TERMINAL and self._own else word)
         if loose:
             try:

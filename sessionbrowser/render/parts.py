@@ -52,7 +52,7 @@ def _prose(part: Prose, look: Look, named: bool, bad: bool) -> Rows:
 def _plain(part: Plain, look: Look, named: bool, bad: bool) -> Rows:
     lead = (INDENTED, edge(look))
     text = part.text.rstrip("\n")
-    head: Rows = [Row((*lead, (part.label, "label")))] if part.label else []
+    head: Rows = [Row((*lead, (cut(_flat(part.label), look.inner - 2, look.glyphs.ellipsis), "label")))] if part.label else []
     if not text:
         return head
     body = TextRows(text, look, width=look.inner - 2, style="output", spans=part.spans, lead=lead)
@@ -140,18 +140,19 @@ class _Labelled(Window):
 
 
 def _picture(part: Picture, look: Look, named: bool, bad: bool) -> Rows:
-    return [Row((INDENTED, edge(look), (picture_words(part), "dim")))]
+    return [Row((INDENTED, edge(look), (cut(picture_words(part), look.inner - 2, look.glyphs.ellipsis), "dim")))]
 
 
 def picture_words(part: Picture) -> str:
     """What a picture is, in words: "image  png  800×600  120k"."""
     size = f"{part.width}×{part.height}" if part.width and part.height else ""
     weight = f"{amount(part.size)}B" if part.size else ""
-    return "  ".join(filter(None, ("image", part.format, size, weight, part.name)))
+    return _flat("  ".join(filter(None, ("image", part.format, size, weight, part.name))))
 
 
 def _flat(text: str) -> str:
-    return " ".join(text.split()) if "\n" in text or "\t" in text else text
+    """A text of one line; several are joined."""
+    return "  ".join(text.split()) if "\n" in text or "\t" in text else text
 
 
 def middle_cut(rows: Rows, look: Look, lead: tuple[Piece, ...], *, tail: bool = False) -> Rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sessionbrowser.model import Block, Body, Code, Diff, Fields, Part
 from sessionbrowser.render import parts
-from sessionbrowser.render.rows import Look, Piece, Row, Rows, Stack, width_of
+from sessionbrowser.render.rows import Look, Piece, Row, Rows, Stack, clip, width_of
 from sessionbrowser.text import cells, cut, cut_middle, duration, plural
 
 _PATHS = ("read", "edit", "write")
@@ -29,7 +29,7 @@ def heading(block: Block, look: Look, *, folded: bool, lead: str = "  ", running
     pieces: list[Piece] = [(lead, ""), (fold + " ", fold_style), (name, "tool.name" + lit)]
     if main:
         pieces.append(("  " + main, "tool.main" + lit))
-    return Row((*pieces, *facts))
+    return Row(tuple(clip((*pieces, *facts), look.width - 1, glyphs.ellipsis)))
 
 
 def _facts(block: Block, look: Look, going: bool) -> list[Piece]:

@@ -84,7 +84,7 @@ def _wrap_line(text: str, at: int, end: int, width: int, rows: list[Range]) -> N
     while index < len(pieces):
         begin, stop, size = pieces[index]
         begin, stop = begin + at, stop + at
-        if text[begin] == " ":
+        if text[begin:stop] == " ":
             if used >= width:  # the row is full: blanks at its end are dropped
                 rows.append((start, begin))
                 index = _skip_blanks(pieces, index, text, at)
@@ -101,7 +101,6 @@ def _wrap_line(text: str, at: int, end: int, width: int, rows: list[Range]) -> N
             start, used, blank, inked = _begin_of(pieces, index, at, end), 0, -1, False
             continue
         else:
-            # A wide character may be broken after: text without blanks still wraps at its edges.
             inked = True
         used += size
         index += 1
@@ -110,7 +109,7 @@ def _wrap_line(text: str, at: int, end: int, width: int, rows: list[Range]) -> N
 
 
 def _skip_blanks(pieces: list[tuple[int, int, int]], index: int, text: str, at: int) -> int:
-    while index < len(pieces) and text[pieces[index][0] + at] == " ":
+    while index < len(pieces) and text[pieces[index][0] + at : pieces[index][1] + at] == " ":
         index += 1
     return index
 
