@@ -42,7 +42,8 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     from sessionbrowser.library import Library
 
     library = Library(here, config=settings, roots=args.root, sources=args.source, cache=not args.no_cache)
-    library.places()  # a wrong --source is said on a terminal that is still a terminal
+    if args.source:
+        library.places()  # a name nobody knows is said while the terminal is still a terminal
     if here.platform == "win32":
         return _show(args, library, settings, None)
     from sessionbrowser.tui.early import Hold

@@ -23,7 +23,7 @@ from sessionbrowser.tui.leaving import Leaving
 from sessionbrowser.tui.listing import Listing
 from sessionbrowser.tui.memory import Memory, recall, remember
 from sessionbrowser.tui.notes import Note
-from sessionbrowser.tui.pane import Pane
+from sessionbrowser.tui.pane import Crumb, Pane
 from sessionbrowser.tui.query_bar import Hint, QueryBar, QueryInput
 from sessionbrowser.tui.reading import Reading
 from sessionbrowser.tui.session_list import SessionList
@@ -96,6 +96,7 @@ class Browser(Actions, Screen[None]):
         box = QueryInput(self.listing.typed, self._completions, self._offer, self.history, self._query)
         yield QueryBar(box)
         yield Hint()
+        yield Crumb(lambda: None if self.active == "sessions" else self.pane(self.active), id="crumb")
         with Horizontal(id="body"):
             with Vertical(id="left"):
                 yield Pane(
@@ -176,6 +177,7 @@ class Browser(Actions, Screen[None]):
             self.pane(name).set_class(away, "-away")
             self.pane(name).set_class(shape.narrow, "-bare")
         left.set_class(single and self.active == "reading", "-away")
+        self.query_one("#crumb", Crumb).refresh()
         self.reading.visible_again()
 
     def show_pane(self, name: str) -> None:
@@ -283,7 +285,7 @@ class Browser(Actions, Screen[None]):
 
     def redraw(self) -> None:
         """Draw everything again after the theme or the glyphs changed."""
-        for widget in (*self.query(Pane), *self.query(FactsLine), *self.query(QueryBar), *self.query(Note)):
+        for widget in (*self.query(Pane), *self.query(Crumb), *self.query(FactsLine), *self.query(QueryBar), *self.query(Note)):
             widget.redraw()
         self.list.redraw()
         self.tree_pane.redraw()

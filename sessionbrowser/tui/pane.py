@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from rich.text import Text
 from textual import events
 from textual.containers import Container
 from textual.content import Content
@@ -31,10 +34,6 @@ class Pane(Container):
         self._right = ""
         self._drawn: tuple[object, ...] = ()
 
-    @property
-    def title_text(self) -> str:
-        return self._title
-
     def label(self, title: str | None = None, right: str | None = None) -> None:
         """Change the title, the fact at the right, or both."""
         if title is not None:
@@ -42,6 +41,13 @@ class Pane(Container):
         if right is not None:
             self._right = right
         self._draw_label()
+        for crumb in self.screen.query(Crumb):
+            crumb.refresh()
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The title, and the fact at its right."""
+        return self._title, self._right
 
     def on_mount(self) -> None:
         self._draw_label()
@@ -79,6 +85,33 @@ class Pane(Container):
             parts.append(Content.styled(f" {rule} ", _content_style(line, palette)))
             parts.append(Content.styled(right, _content_style("faint", palette)))
         self.border_title = Content.assemble(*parts)
+
+
+class Crumb(Widget):
+    """Where panes have no frames, a line over the one that is shown: what it is, and where its reader is."""
+
+    DEFAULT_CSS = "Crumb { height: 1; width: 100%; display: none; }"
+
+    def __init__(self, pane: Callable[[], Pane | None], id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._pane = pane
+
+    def redraw(self) -> None:
+        """Draw again after the look changed."""
+        self.refresh()
+
+    def render(self) -> Text:
+        palette, glyphs = look_of(self)
+        pane = self._pane()
+        title, right = pane.words if pane is not None else ("", "")
+        width = self.size.width - 2
+        right = right if cells(right) + 12 <= width else ""
+        title = cut(title, width - cells(right) - (2 if right else 0), glyphs.ellipsis)
+        line = Text(" ", no_wrap=True, end="")
+        line.append(title, palette.style("strong"))
+        line.append(" " * max(0, width - cells(title) - cells(right)))
+        line.append(right, palette.style("faint"))
+        return line
 
 
 def _content_style(meaning: str, palette: Palette) -> Style:

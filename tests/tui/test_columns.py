@@ -1,0 +1,90 @@
+"""Rows of the list: which columns fit, and what stands in them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fakelibrary import NOW, session, seven
+from sessionbrowser.render.glyphs import ASCII, UNICODE
+from sessionbrowser.text import cells, one_line
+from sessionbrowser.tui.columns import bytes_short, measure, plan, row, short_model
+
+
+def drawn(width: int, **changes: object) -> str:
+    rows = seven()
+    return "".join(cell.text for cell in row(session(0, **changes), plan(width, measure(rows)), NOW, UNICODE))
+
+
+def test_row_at_the_width_of_the_painted_pane() -> None:
+    """Sixty-four cells hold status, tag, project, branch, title, tokens and age."""
+    assert drawn(64) == " ● cc api   feat/login Make the login test determin…  182k  now"
+
+
+@pytest.mark.parametrize("width", range(12, 250, 7))
+def test_every_row_is_one_cell_narrower_than_the_pane(width: int) -> None:
+    """Columns never overlap and never leave a hole, at any width."""
+    columns = plan(width, measure(seven()))
+    widths = {cells("".join(cell.text for cell in row(one, columns, NOW, UNICODE))) for one in seven()}
+    assert widths == {max(width - 1, min(widths))}
+
+
+def test_narrow_pane_keeps_status_title_and_age() -> None:
+    """At thirty cells nothing else fits."""
+    assert [column.name for column in plan(30, measure(seven()))] == ["mark", "status", "title", "age"]
+
+
+def test_unknown_tokens_show_the_size_instead() -> None:
+    """A column of dashes helps nobody."""
+    rows = [one._replace(tokens=None) for one in seven()]
+    names = [column.name for column in plan(80, measure(rows))]
+    assert "tokens" not in names
+    assert "size" in names
+
+
+def test_no_branch_is_a_dash() -> None:
+    """What is not known is drawn as nothing known."""
+    assert " – " in drawn(80, branch=None)
+
+
+def test_untitled_session_shows_its_id() -> None:
+    """There is always something to point at."""
+    assert "00000000-0000" in drawn(80, title="")
+
+
+def test_ascii_row_is_ascii() -> None:
+    """With ASCII signs a row holds no other characters of ours."""
+    pieces = row(session(0, title="plain"), plan(60, measure(seven())), NOW, ASCII)
+    assert "".join(cell.text for cell in pieces).isascii()
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.text(max_size=40), st.integers(20, 160))
+def test_any_title_keeps_the_columns_in_place(title: str, width: int) -> None:
+    """Wide, combining and empty titles all fill the same cells."""
+    columns = plan(width, measure(seven()))
+    pieces = row(session(0, title=one_line(title)), columns, NOW, UNICODE)
+    assert cells("".join(cell.text for cell in pieces)) == sum(column.width + column.gap for column in columns)
+
+
+@pytest.mark.parametrize(
+    ("size", "words"), [(0, "0B"), (1023, "1023B"), (1024, "1K"), (3_500_000, "3.3M"), (1 << 30, "1.0G")]
+)
+def test_short_sizes(size: int, words: str) -> None:
+    """Sizes fit into five cells."""
+    assert bytes_short(size) == words
+
+
+@pytest.mark.parametrize(
+    ("model", "short"),
+    [
+        ("claude-sonnet-4-5-20250929", "sonnet-4-5"),
+        ("anthropic/claude-opus-4", "opus-4"),
+        ("gpt-5-codex", "gpt-5-codex"),
+        ("", ""),
+    ],
+)
+def test_short_models(model: str, short: str) -> None:
+    """Makers and dates of models are left out."""
+    assert short_model(model) == short

@@ -1,0 +1,98 @@
+"""The sessions behind the list: folding, order, scope, what is hidden."""
+
+from __future__ import annotations
+
+from fakelibrary import NOW, session, seven
+from sessionbrowser.model import Counts
+from sessionbrowser.tui.store import Scope, Store
+
+
+def titles(store: Store) -> list[str]:
+    return [one.title for one in store.pool()]
+
+
+def test_newest_first() -> None:
+    """Without a wish the list is ordered by activity."""
+    store = Store()
+    store.fold(reversed(seven()))
+    assert [one.id for one in store.pool()] == [one.id for one in seven()]
+
+
+def test_same_rows_change_nothing() -> None:
+    """A second load of an unchanged history draws nothing again."""
+    store = Store()
+    store.fold(seven())
+    assert store.fold(seven()) is False
+
+
+def test_a_grown_session_replaces_its_row() -> None:
+    """A session is one row, however often it is said."""
+    store = Store()
+    store.fold(seven())
+    store.fold([session(3, updated=NOW + 5)])
+    assert store.pool()[0].id == session(3).id
+    assert len(store) == 7
+
+
+def test_counts_learned_from_the_transcript_stay() -> None:
+    """A row said again without counts, its file unchanged, keeps those it had."""
+    store = Store()
+    store.fold([session(0, counts=Counts(prompts=4))])
+    store.fold([session(0, counts=None, tokens=None)])
+    assert store.pool()[0].counts == Counts(prompts=4)
+
+
+def test_gone_sessions_leave() -> None:
+    """What its agent deleted is not shown."""
+    store = Store()
+    store.fold(seven())
+    assert store.drop([session(0).identity]) is True
+    assert len(store) == 6
+
+
+def test_hidden_sessions_are_counted_by_reason() -> None:
+    """What is hidden is never just gone."""
+    store = Store()
+    store.fold([session(0), session(1, hidden="headless"), session(2, hidden="headless"), session(3, hidden="empty")])
+    assert dict(store.hidden()) == {"headless": 2, "empty": 1}
+    assert len(store.pool()) == 1
+
+
+def test_hidden_sessions_can_be_shown() -> None:
+    """One key shows them."""
+    store = Store()
+    store.fold([session(0), session(1, hidden="headless")])
+    store.set_show_hidden(True)
+    assert len(store.pool()) == 2
+
+
+def test_scope_is_a_folder_and_what_is_below() -> None:
+    """A folder whose name merely begins alike is another one."""
+    scope = Scope("here", ("/home/ada/src/api",))
+    inside = session(0, cwd="/home/ada/src/api/tests")
+    alike = session(1, cwd="/home/ada/src/api2")
+    nowhere = session(2, cwd=None)
+    assert [scope.holds(one) for one in (inside, alike, nowhere)] == [True, False, False]
+
+
+def test_order_by_size() -> None:
+    """Big sessions first."""
+    store = Store()
+    store.fold(seven())
+    store.set_sort("size")
+    assert [one.size for one in store.pool()] == sorted((one.size for one in seven()), reverse=True)
+
+
+def test_unknown_tokens_stand_last() -> None:
+    """What has not been counted does not stand before what has."""
+    store = Store()
+    store.fold([session(0, tokens=None), session(1)])
+    store.set_sort("tokens")
+    assert [one.id for one in store.pool()] == [session(1).id, session(0).id]
+
+
+def test_forks_are_found_from_their_parent() -> None:
+    """Lineage leads forward as well as back."""
+    store = Store()
+    store.fold([session(0), session(1, forked_from=session(0).id)])
+    assert [one.id for one in store.forks_of(session(0).id)] == [session(1).id]
