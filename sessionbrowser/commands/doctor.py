@@ -1,0 +1,213 @@
+"""`sb doctor`: what was found where, what was hidden and why, what is wrong; and what one file holds."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from sessionbrowser.commands import options, output
+from sessionbrowser.model import Root, Session
+from sessionbrowser.paths import Environment, shown
+from sessionbrowser.text import plural
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from sessionbrowser.library import Library
+
+SOON = 7  # days: a session that its agent deletes within so many is at risk
+
+Json = dict[str, object]
+
+
+def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "doctor", help="say what was found and what is wrong", allow_abbrev=False,
+        description="Say what was found where, what was hidden or set aside and why, what could not be read, what its "
+        "agent is about to delete, and what this terminal can do. With ID: what that session's file holds.",
+    )  # fmt: skip
+    parser.add_argument("id", nargs="?", metavar="ID", help="look into one session's file")
+    parser.add_argument("--json", action="store_true", help="print as JSON")
+    options.common(parser, every=False)
+
+
+def run(args: argparse.Namespace, env: Environment) -> int:
+    library = options.open_library(args, env)
+    if args.id:
+        from sessionbrowser.commands.anatomy import examine, told
+
+        session = options.one_session(library, args.id)
+        found = examine(session, library)
+        if args.json:
+            output.write_json(found)
+        else:
+            output.write_text("\n".join(told(found, library.environment.home)) + "\n")
+        return 0
+    report = examined(library)
+    if args.json:
+        output.write_json(report)
+    else:
+        output.write_text("\n".join(_told(report, library)) + "\n")
+    return 2 if options.nothing_readable(library) else 0
+
+
+def examined(library: Library) -> Json:
+    """The report as the contract says."""
+    sessions = library.sessions(deep=True)
+    return {
+        "schema": 1,
+        "sources": [_source(name, library, sessions) for name in _names(library)],
+        "hidden": dict(library.hidden()),
+        "unreadable": [{"path": item.path, "reason": item.reason} for item in library.trouble],
+        "sessions_unreadable": [
+            {"id": session.id, "path": session.path, "reason": session.unreadable} for session in sessions if session.unreadable
+        ],
+        "damaged_lines": sum(session.damaged_lines for session in sessions),
+        "index": _index(library),
+        "terminal": _terminal(library.environment),
+        "clipboard": {"way": _clipboard(library.environment)},
+    }
+
+
+def _names(library: Library) -> list[str]:
+    found = [root.source for root in library.roots()]
+    return list(dict.fromkeys([*library.shelf.names(), *found]))
+
+
+def _source(name: str, library: Library, sessions: list[Session]) -> Json:
+    roots = [root for root in library.roots() if root.source == name]
+    if not roots and name not in library.shelf.present():
+        return {"name": name, "roots": [], "retention": None}
+    live = next((root for root in roots if root.live), None)
+    days, setting = library.source(name).retention(live) if live else (None, "")
+    end = library.environment.now() + SOON * 86400
+    risk = sum(s.source == name and s.expires is not None and s.expires < end and not s.hidden for s in sessions)
+    return {
+        "name": name,
+        "roots": [_root(root, library, sessions) for root in roots],
+        "retention": {"days": days, "setting": setting or None, "at_risk": risk},
+    }
+
+
+def _root(root: Root, library: Library, sessions: list[Session]) -> Json:
+    below = os.path.join(root.path, "")
+    here = [item for item in library.trouble if item.source == root.source and (item.path + os.sep).startswith(below)]
+    aside = Counter(item.reason for item in library.aside if item.source == root.source and item.path.startswith(below))
+    mine = [s for s in sessions if s.source == root.source and s.root == root.label and (s.path + os.sep).startswith(below)]
+    whole = any(item.path == root.path for item in here)
+    return {
+        "path": root.path,
+        "label": root.label or None,
+        "state": "unreadable" if whole else "ok" if os.path.exists(root.path) else "missing",
+        "sessions": len(mine),
+        "hidden": dict(Counter(s.hidden for s in mine if s.hidden)),
+        "set_aside": dict(aside),
+        "unreadable": [{"path": item.path, "reason": item.reason} for item in here],
+    }
+
+
+def _index(library: Library) -> Json:
+    from sessionbrowser.index.store import store_path
+
+    path = store_path(library.environment)
+    size = 0
+    for ending in ("", "-wal", "-shm"):
+        try:
+            size += os.stat(path + ending).st_size
+        except OSError:
+            continue
+    state = f"not used: {library.without_cache}" if library.without_cache else "ok"
+    return {"path": path, "state": state, "sessions": library.total(), "bytes": size, "full_text": _full_text(library)}
+
+
+def _full_text(library: Library) -> Json | None:
+    """How far the full text is; None without one."""
+    from sessionbrowser.index.search import Searcher
+
+    if library.without_cache:
+        return None
+    searcher = Searcher(library)
+    try:
+        return dict(searcher.state()._asdict())
+    finally:
+        searcher.close()
+
+
+def _terminal(env: Environment) -> Json:
+    from sessionbrowser.render import glyphs
+
+    try:
+        size: tuple[int, int] | None = os.get_terminal_size(1)
+    except (OSError, ValueError):
+        size = None
+    deep = env.get("COLORTERM") in ("truecolor", "24bit")
+    return {
+        "term": env.get("TERM") or None,
+        "is_terminal": output.on_terminal(),
+        "size": list(size) if size else None,
+        "colours": "none" if env.get("NO_COLOR") else "16 million" if deep else "256" if "256" in env.get("TERM") else "16",
+        "utf8": not glyphs.needs_ascii(env.variables, env.platform),
+        "tmux": bool(env.get("TMUX")),
+        "ssh": bool(env.get("SSH_TTY") or env.get("SSH_CONNECTION")),
+    }
+
+
+def _clipboard(env: Environment) -> str:
+    from sessionbrowser import clipboard
+
+    return clipboard.way(env)
+
+
+# ── for people ──
+
+
+def _told(report: Json, library: Library) -> Iterator[str]:
+    home = library.environment.home
+    sources: list[Json] = report["sources"]  # type: ignore[assignment]
+    there = [source for source in sources if source["roots"]]
+    for source in there:
+        yield library.source(str(source["name"])).label
+        for root in source["roots"]:  # type: ignore[attr-defined]
+            yield from _told_root(root, home)
+        retention = source["retention"]
+        if isinstance(retention, dict) and retention["days"]:
+            yield f"  deleted by the agent after {retention['days']} days ({retention['setting'] or 'its default'});" \
+                  f" {plural(retention['at_risk'], 'session')} within {SOON} days"  # fmt: skip
+    if absent := [str(source["name"]) for source in sources if not source["roots"]]:
+        yield f"not found here: {', '.join(absent)}"
+    if not there:
+        yield "no sessions of any agent were found"
+    for item in report["unreadable"]:  # type: ignore[attr-defined]
+        yield f"could not be read: {shown(item['path'], home)}: {item['reason']}"
+    for item in report["sessions_unreadable"]:  # type: ignore[attr-defined]
+        yield f"could not be read: {shown(item['path'], home)}: {item['reason']}"
+    if report["damaged_lines"]:
+        yield f"damaged lines passed over: {report['damaged_lines']}"
+    yield ""
+    yield from _told_rest(report, home)
+
+
+def _told_root(root: Json, home: str) -> Iterator[str]:
+    label = f" ({root['label']})" if root["label"] else ""
+    yield f"  {shown(str(root['path']), home)}{label}: {root['state']}, {plural(int(str(root['sessions'])), 'session')}"
+    for what in ("hidden", "set_aside"):
+        counts: dict[str, int] = root[what]  # type: ignore[assignment]
+        if counts:
+            parts = ", ".join(f"{number} {reason}" for reason, number in sorted(counts.items(), key=lambda item: -item[1]))
+            yield f"    {'hidden' if what == 'hidden' else 'set aside'}: {parts}"
+
+
+def _told_rest(report: Json, home: str) -> Iterator[str]:
+    index: Json = report["index"]  # type: ignore[assignment]
+    yield f"cache      {shown(str(index['path']), home)}: {index['state']}, {int(str(index['bytes'])):,} bytes"
+    text = index["full_text"]
+    if isinstance(text, dict):
+        how_far = ", ".join(f"{name} {value:,}" for name, value in text.items() if not isinstance(value, bool) and value)
+        yield f"full text  {how_far or 'nothing indexed yet'}"
+    terminal: Json = report["terminal"]  # type: ignore[assignment]
+    facts = [f"TERM={terminal['term']}", f"{terminal['colours']} colours", "UTF-8" if terminal["utf8"] else "ASCII only"]
+    facts += [name for name in ("tmux", "ssh") if terminal[name]]
+    yield f"terminal   {', '.join(facts)}"
+    yield f"clipboard  {report['clipboard']['way']}"  # type: ignore[index]
