@@ -70,6 +70,9 @@ class SessionBrowserApp(App[Leave | None]):
 
     def on_mount(self) -> None:
         self.app_resume_signal.subscribe(self, lambda _: self._draw_all())
+
+    def on_ready(self) -> None:
+        """Say what of the configuration could not be used."""
         self._problems += unknown_keys(self.screen, self._keymap)
         if self._problems and isinstance(self.screen, Browser):
             more = f"  (and {len(self._problems) - 1} more: sb doctor)" if len(self._problems) > 1 else ""

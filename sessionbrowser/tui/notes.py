@@ -57,16 +57,15 @@ def first_run(environment: Environment, trouble: Sequence[Unreadable]) -> Lines:
             lines.append((f"  {shown(item.path, environment.home)}", "text"))
             lines.append((f"    {item.reason}", "bad"))
         lines.append(("", ""))
-    lines.append(("sb shows what coding agents leave behind. It looked for:", "dim"))
-    lines += [(f"  {entry.label:<14} {place}", "dim") for entry in REGISTRY if (place := _place(entry.places))]
     lines += [
-        ("", ""),
-        ("Sessions elsewhere?     sb --root FOLDER", "text"),
         ("See how it looks:       sb --demo", "text"),
+        ("Sessions elsewhere?     sb --root FOLDER", "text"),
         ("What was found where:   sb doctor", "text"),
+        ("q leaves", "text"),
         ("", ""),
-        ("q leaves", "dim"),
+        ("sb shows what coding agents leave behind. It looked for:", "dim"),
     ]
+    lines += [(f"  {entry.label:<14} {place}", "dim") for entry in REGISTRY if (place := _place(entry.places))]
     return lines
 
 

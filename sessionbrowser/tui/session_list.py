@@ -115,7 +115,10 @@ class SessionList(ScrollView, can_focus=True):
         place = self._place_of(held) if keep and held is not None else 0
         self._cursor = max(0, min(self._cursor if place is None else place, self._count - 1))
         self._lay_out()
-        top = self._line_of(self._cursor) - offset if keep else 0
+        line = self._line_of(self._cursor)
+        top = line - offset if keep else 0
+        if self.scroll_offset.y == 0 and line < self.scrollable_content_region.height:
+            top = 0  # who stands at the top sees what is new there
         with self.app.batch_update():
             self.virtual_size = Size(0, self._lines)
             self.scroll_to(y=max(0, top), animate=False, force=True, immediate=True)

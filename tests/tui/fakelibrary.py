@@ -79,7 +79,8 @@ class FakeLibrary:
         return Handle(session.source, root, session.path, "", session.id, session.size, 0, 0)
 
     def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
-        return Transcript(())
+        row = next((row for row in self.rows if row.id == handle.id), None)
+        return Transcript((), counts=(row and row.counts) or Counts(), tokens=(row and row.tokens) or Usage())
 
     def body(self, handle: Handle, block: Block) -> Body:
         return Body()

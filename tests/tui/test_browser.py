@@ -1,0 +1,418 @@
+"""The main screen, driven by keys."""
+
+from __future__ import annotations
+
+import pytest
+
+from fakelibrary import NOW, FakeLibrary, many, session, seven
+from screenlines import app_of, lines, settled, text
+from sessionbrowser.library import Changed, Gone, Trouble
+from sessionbrowser.model import Agent, Handle, Root, Unreadable, Usage
+from sessionbrowser.render.glyphs import ASCII
+from sessionbrowser.tui.app import SessionBrowserApp
+from sessionbrowser.tui.browser import Browser
+from sessionbrowser.tui.dialogs.card import Card
+from sessionbrowser.tui.dialogs.menu import Menu
+from sessionbrowser.tui.feed import News
+
+WIDE, NARROW = (140, 40), (80, 24)
+
+
+def browser(app: SessionBrowserApp) -> Browser:
+    screen = app.screen_stack[0]
+    assert isinstance(screen, Browser)
+    return screen
+
+
+async def test_first_rows_are_newest_first_with_their_columns() -> None:
+    """The screen of the first moment."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        shown = lines(app)
+    assert shown[0].startswith(" sb  ❯")
+    assert shown[0].endswith(" 7")
+    assert shown[2] == " ● cc api   feat/login Make the login test deterministic             182k  now"
+    assert shown[4].startswith(" ✓ cc api   main")
+
+
+async def test_wide_screen_shows_three_panes_side_by_side() -> None:
+    """From ninety columns on list, agents and transcript share the space."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        shown = lines(app)
+    assert shown[1].startswith("╭─ sessions ─")
+    assert "╭─ Make the login test deterministic ─" in shown[1]
+    assert any(line.startswith("╭─ agents ─") for line in shown)
+
+
+async def test_narrow_screen_shows_one_pane_at_a_time() -> None:
+    """Enter goes to the transcript, backspace comes back."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await pilot.press("enter")
+        assert lines(app)[1].startswith(" Make the login test deterministic")
+        await pilot.press("backspace")
+        assert "feat/login" in lines(app)[2]
+
+
+async def test_tab_goes_round_the_panes() -> None:
+    """Three panes, one key."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        seen = []
+        for _ in range(4):
+            seen.append(browser(app).focused_pane)
+            await pilot.press("tab")
+    assert seen == ["sessions", "agents", "reading", "sessions"]
+
+
+async def test_typing_in_the_box_narrows_the_list_and_counts() -> None:
+    """Echo, rows and count are one frame."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await pilot.press("slash", *"node")
+        shown = lines(app)
+    assert shown[0].startswith(" sb  ❯ node")
+    assert shown[0].endswith("1 of 7")
+    assert "Bump Node" in shown[2]
+
+
+async def test_letters_are_text_in_the_box() -> None:
+    """Keys that are commands elsewhere do nothing there but type."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await pilot.press("slash", *"qcx")
+        assert browser(app).box.value == "qcx"
+        assert app.is_running
+
+
+async def test_escape_clears_the_box_and_then_leaves_it() -> None:
+    """Two steps back."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await pilot.press("slash", "n", "escape")
+        assert browser(app).box.value == ""
+        assert browser(app).focused_pane == "box"
+        await pilot.press("escape")
+        assert browser(app).focused_pane == "sessions"
+
+
+async def test_a_query_that_cannot_be_read_says_why_and_keeps_the_rows() -> None:
+    """Half-typed fields do not empty the list."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await pilot.press("slash", *"node turns:x")
+        shown = lines(app)
+        assert "↑" in shown[1]
+        assert "x" in shown[1]
+        assert browser(app).list.count == 1
+
+
+async def test_tab_completes_in_the_box() -> None:
+    """The field, then its value."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await pilot.press("slash", *"bran", "tab")
+        assert browser(app).box.value == "branch:"
+        await pilot.press(*"tf", "tab")
+        assert browser(app).box.value.startswith("branch:tf-upgrade")
+
+
+async def test_arrows_in_the_box_move_the_list() -> None:
+    """One types and chooses without leaving the box."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await pilot.press("slash", "down", "down")
+        assert browser(app).list.cursor == 2
+        assert browser(app).focused_pane == "box"
+
+
+async def test_news_do_not_move_the_cursor() -> None:
+    """The cursor belongs to a session, not to a line."""
+    async with (app := app_of(FakeLibrary(many(50)))).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await pilot.press("down", "down", "down")
+        held = browser(app).list.current
+        app.screen.post_message(News([Changed((session(99, title="brand new", updated=NOW + 60),))]))
+        await pilot.pause()
+        assert "brand new" in lines(app)[2]
+        assert browser(app).list.current == held
+        assert browser(app).list.cursor == 4
+
+
+async def test_a_session_that_is_gone_leaves_the_cursor_in_its_place() -> None:
+    """The next one moves up under it."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await pilot.press("down")
+        app.screen.post_message(News([Gone((session(1).identity,))]))
+        await pilot.pause()
+        assert browser(app).list.cursor == 1
+        assert browser(app).list.current == session(2)
+
+
+async def test_hidden_sessions_are_counted_and_shown_by_one_key() -> None:
+    """x, and the message says what they are."""
+    rows = [session(0), session(1, hidden="headless"), session(2, hidden="empty")]
+    async with (app := app_of(FakeLibrary(rows))).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        assert "1 · 2 hidden (x)" in lines(app)[0]
+        await pilot.press("x")
+        assert browser(app).list.count == 3
+        assert "1 headless, 1 empty" in lines(app)[-1]
+
+
+async def test_sort_goes_round() -> None:
+    """The order is named over the list."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        seen = []
+        for _ in range(4):
+            seen.append(lines(app)[1].split("─╮")[0].rsplit("─", 1)[-1].strip())
+            await pilot.press("s")
+    assert seen == ["newest first", "last begun first", "biggest first", "most tokens first"]
+
+
+async def test_words_put_the_best_first() -> None:
+    """And the frame says so."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash", *"login")
+        assert "best first" in lines(app)[1]
+
+
+async def test_scope_narrows_to_this_folder_and_back() -> None:
+    """The working directory of the invented person is ~/src/api."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await pilot.press("a")
+        assert {one.project for one in browser(app).listing.store.pool()} == {"api"}
+        await pilot.press("a")
+        assert len(browser(app).listing.store.pool()) == 7
+
+
+async def test_footer_names_the_keys_that_matter_here() -> None:
+    """Five of them, for the pane that has the focus."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        assert lines(app)[-1].endswith("enter open   / find   c copy   r resume   ? help")
+        await pilot.press("slash")
+        assert lines(app)[-1].endswith("enter open   esc clear   tab complete   f1 help")
+
+
+async def test_help_lists_the_keys_of_the_focused_pane() -> None:
+    """From the live bindings, so it cannot be wrong."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=(120, 60)) as pilot:
+        await settled(pilot)
+        await pilot.press("question_mark")
+        assert isinstance(app.screen, Card)
+        assert app.screen.title_words == "help · sessions"
+        assert "Copy the resume command" in text(app)
+        await pilot.press("escape")
+        assert isinstance(app.screen, Browser)
+
+
+async def test_help_shows_remapped_keys() -> None:
+    """A key from the configuration stands in the help and in the footer."""
+    app = app_of(FakeLibrary(seven()), keys={"session.copy": "f5"})
+    async with app.run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        assert "f5 copy" in lines(app)[-1]
+
+
+async def test_unknown_key_of_the_configuration_is_reported() -> None:
+    """And nothing fails."""
+    app = app_of(FakeLibrary(seven()), keys={"session.fly": "f5"})
+    async with app.run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        assert "there is no action 'session.fly'" in lines(app)[-1]
+
+
+async def test_details_card_has_the_facts() -> None:
+    """Id, file, status and where it is known from."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=(120, 50)) as pilot:
+        await settled(pilot)
+        await pilot.press("i")
+        shown = text(app)
+    assert session(0).id in shown
+    assert "~/.claude/0.jsonl" in shown
+    assert "inferred from the end of the file" in shown
+
+
+async def test_copy_menu_offers_what_there_is() -> None:
+    """No branch, no line for it."""
+    async with (app := app_of(FakeLibrary([session(4)]))).run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("Y")
+        assert isinstance(app.screen, Menu)
+        names = [choice.result for choice in app.screen.choices]
+    assert "id" in names
+    assert "branch" not in names
+
+
+async def test_theme_goes_round() -> None:
+    """Dark, light, the terminal's own."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        seen = []
+        for _ in range(3):
+            seen.append(app.palette.name)
+            await pilot.press("T")
+    assert seen == ["dark", "light", "ansi"]
+
+
+async def test_ascii_screen_is_ascii() -> None:
+    """Frames, signs and dots too."""
+    rows = [session(number, title=f"session {number}") for number in range(5)]
+    async with (app := app_of(FakeLibrary(rows), glyphs=ASCII, look="none")).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        shown = text(app)
+    assert [char for char in shown if not char.isascii()] == []
+
+
+@pytest.mark.parametrize("size", [(20, 5), (40, 10), (60, 20), (91, 13), (250, 70)])
+async def test_every_size_draws(size: tuple[int, int]) -> None:
+    """From twenty by five on there are rows to see."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=size) as pilot:
+        await settled(pilot)
+        assert "● Make the" in text(app) or "● cc" in text(app)
+
+
+async def test_sizes_of_panes_can_be_changed() -> None:
+    """And the transcript gets what the list gives up."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        before = browser(app).pane("sessions").size.width
+        await pilot.press("less_than_sign")
+        assert browser(app).pane("sessions").size.width == before - 4
+
+
+async def test_no_sessions_at_all_is_a_helpful_screen() -> None:
+    """What was looked for, and what else can be done."""
+    async with (app := app_of(FakeLibrary([]))).run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        shown = text(app)
+    assert "No sessions on this machine yet." in shown
+    assert "sb --demo" in shown
+    assert "~/.claude" in shown
+
+
+async def test_unreadable_folders_are_named() -> None:
+    """When nothing could be read, why."""
+    library = FakeLibrary([])
+    library.events = [Trouble((Unreadable("claude", "/home/ada/.claude/projects", "permission denied"),))]
+    async with (app := app_of(library)).run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        shown = text(app)
+    assert "~/.claude/projects" in shown
+    assert "permission denied" in shown
+
+
+async def test_no_match_says_where_there_would_be_one() -> None:
+    """Hidden sessions that match are one key away."""
+    async with (app := app_of(FakeLibrary([session(0), session(1, hidden="headless")]))).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash", *"node")
+        shown = text(app)
+    assert "Nothing matches" in shown
+    assert "1 match among the hidden" in shown
+
+
+async def test_only_hidden_sessions_say_so() -> None:
+    """The list is empty, the home is not."""
+    async with (app := app_of(FakeLibrary([session(1, hidden="headless")]))).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert "1 session, hidden by default." in text(app)
+
+
+async def test_beginning_of_an_id_finds_a_hidden_session() -> None:
+    """An id always wins."""
+    async with (app := app_of(FakeLibrary([session(0), session(1, hidden="headless")]))).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash", *session(1).id[:9])
+        assert browser(app).list.current.id == session(1).id  # type: ignore[union-attr]
+
+
+def tree(parent: str) -> Agent:
+    """A session with two subagents, one below the other."""
+    handle = Handle("claude", Root("claude", "/"), "/x", "", "x", 0, 0, 0)
+    inner = Agent("inner", "subagent", "reviewer", "check the patch", "waiting", started=NOW - 60, handle=handle)
+    outer = Agent(
+        "outer", "subagent", "general", "write the fix", "finished", tokens=Usage(output=31_000), started=NOW - 240,
+        ended=NOW - 60, handle=handle, call="call-1", children=(inner,),
+    )  # fmt: skip
+    return Agent(parent, "session", children=(outer, Agent("lost", "subagent", "Explore", "who calls login()")))
+
+
+async def opened_tree() -> FakeLibrary:
+    library = FakeLibrary(seven())
+    library.trees[session(0).id] = tree(session(0).id)
+    return library
+
+
+async def until(pilot: object, condition: object) -> None:
+    """Wait for what a thread brings."""
+    for _ in range(200):
+        if condition():  # type: ignore[operator]
+            return
+        await pilot.pause(0.01)  # type: ignore[attr-defined]
+    raise AssertionError("it never came")
+
+
+async def test_agents_pane_shows_the_tree_with_tokens_and_times() -> None:
+    """Right-aligned, in the order they began."""
+    async with (app := app_of(await opened_tree())).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await until(pilot, lambda: browser(app).tree_pane.root is not None)
+        await pilot.pause()
+        at = next(number for number, line in enumerate(lines(app)) if line.startswith("╭─ agents"))
+        shown = [line[:66] for line in lines(app)[at : at + 5]]
+    assert shown[0].endswith("3 ─╮")
+    assert shown[2] == "│ ├─ ✓ general  write the fix                          31k    3m │"
+    assert shown[3].startswith("│ │  └─ ? reviewer  check the patch")
+    assert shown[4].startswith("│ └─ · Explore  who calls login()")
+
+
+async def test_enter_on_an_agent_opens_it_and_backspace_returns() -> None:
+    """The transcript changes in place."""
+    async with (app := app_of(await opened_tree())).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await until(pilot, lambda: browser(app).tree_pane.root is not None)
+        await pilot.press("tab", "down", "enter")
+        assert browser(app).pane("reading").words[0] == "general  write the fix"
+        await pilot.press("backspace")
+        assert browser(app).pane("reading").words[0] == "Make the login test deterministic"
+
+
+async def test_an_agent_without_a_transcript_says_so() -> None:
+    """Nothing opens, and the reason is said."""
+    async with (app := app_of(await opened_tree())).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await until(pilot, lambda: browser(app).tree_pane.root is not None)
+        await pilot.press("tab", "end", "enter")
+        assert "no transcript of this agent was kept" in lines(app)[-1]
+
+
+async def test_query_from_the_command_line_stands_in_the_box() -> None:
+    """`sb browse node` opens with its result."""
+    async with (app := app_of(FakeLibrary(seven()), query="node")).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        assert browser(app).list.count == 1
+        assert lines(app)[0].startswith(" sb  ❯ node")
+
+
+async def test_q_leaves_with_nothing_to_do() -> None:
+    """Exit status 0."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await pilot.press("q")
+    assert app.return_value is None
+    assert app.return_code == 0
+
+
+async def test_a_click_moves_the_cursor() -> None:
+    """The third row is three lines below the box."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await pilot.click("#list", offset=(20, 2))
+        assert browser(app).list.cursor == 2
