@@ -1,0 +1,148 @@
+"""Factory Droid: sessions, settings beside them, the injected first message, outcomes and forks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from small_agents import Store, handle_of, in_home, write_lines
+
+from sessionbrowser.model import ResumeOptions, Usage
+
+ORDERS, FORK = "5d1c8a70", "8e44b1c2"
+START = {"type": "session_start", "id": "s", "title": "New Session", "version": 2, "cwd": "/p"}
+
+
+@pytest.fixture
+def store(demo_home: Path) -> Store:
+    return Store("droid", in_home(demo_home))
+
+
+def message(role: str, *parts: dict, key: str = "", parent: str = "") -> dict:
+    return {"type": "message", "id": key, "parentId": parent, "timestamp": "2026-05-01T10:00:00Z", "message": {"role": role, "content": list(parts)}}
+
+
+def test_settings_files_are_no_sessions(store: Store) -> None:
+    """`<id>.settings.json` lies beside each session and is neither a row nor set aside."""
+    assert len(store.found) == 2
+
+
+def test_the_row_takes_model_and_tokens_from_the_settings(store: Store) -> None:
+    """The session's own lines have no totals."""
+    row = store.row(ORDERS)
+    assert (row.model, row.tokens) == ("claude-sonnet-4-5", Usage(5200, 640, 18400, 300))
+
+
+def test_the_injected_first_message_is_a_note(store: Store) -> None:
+    """A message of system reminders alone is nobody's prompt."""
+    assert [block.what for block in store.blocks(ORDERS, "note")] == ["injected"]
+    assert store.row(ORDERS).counts.prompts == 1
+
+
+def test_a_failing_command_has_its_exit_code(store: Store) -> None:
+    shell = next(block for block in store.blocks(ORDERS, "tool") if block.what == "shell")
+    assert (shell.ok, shell.exit_code, shell.outcome) == (False, 1, "exit 1")
+
+
+def test_an_edit_is_a_diff(store: Store) -> None:
+    edit = next(block for block in store.blocks(ORDERS, "tool") if block.what == "edit")
+    assert [type(part).__name__ for part in store.source.body(store.handle(ORDERS), edit).parts] == ["Diff"]
+
+
+def test_a_name_given_by_a_person_is_the_title(store: Store) -> None:
+    assert (store.row(FORK).title, store.row(FORK).title_from) == ("Fall back to the shop's currency", "name")
+
+
+def test_an_automatic_title_is_only_the_prompt_again(store: Store) -> None:
+    assert store.row(ORDERS).title_from == "prompt"
+
+
+def test_a_fork_knows_its_origin_and_what_was_copied(store: Store) -> None:
+    """Everything up to the message it was made at was copied."""
+    assert store.row(FORK).forked_from == store.row(ORDERS).id
+    prompts = store.blocks(FORK, "prompt")
+    assert [block.copied for block in prompts] == [True, False]
+    assert store.row(FORK).facts["own_prompt"] is True
+
+
+def test_a_fork_stands_in_the_tree_of_its_origin(store: Store) -> None:
+    children = store.source.agents(store.handle(ORDERS)).children
+    assert [(child.kind, child.id) for child in children] == [("fork", store.row(FORK).id)]
+
+
+def test_an_open_call_is_how_the_session_ends(store: Store) -> None:
+    assert (store.row(FORK).tail, store.row(ORDERS).tail) == ("calling", "finished")
+
+
+def test_a_cancelled_turn_is_an_interrupt(tmp_path: Path, store: Store) -> None:
+    path = write_lines(tmp_path / "x.jsonl", START, message("user", {"type": "text", "text": "go"}, key="u1"),
+                       {"type": "agent_turn_outcome", "turnId": "u1", "reason": "cancelled"})  # fmt: skip
+    row = store.source.summarise(handle_of("droid", path))
+    assert (row.tail, row.counts.interrupts) == ("interrupted", 1)
+
+
+def test_words_behind_a_reminder_in_one_part_are_a_prompt(tmp_path: Path, store: Store) -> None:
+    """Older files put the reminder and the person's words into one text; the words are not lost."""
+    words = {"type": "text", "text": "<system-reminder>\nBe concise.\n</system-reminder>\n\nDo the thing"}
+    path = write_lines(tmp_path / "x.jsonl", START, message("user", words, key="m1"))
+    assert store.source.summarise(handle_of("droid", path)).first_prompt == "Do the thing"
+
+
+def test_a_headless_run_is_hidden(tmp_path: Path, store: Store) -> None:
+    path = write_lines(tmp_path / "x.jsonl", START, message("user", {"type": "text", "text": "go"}, key="u1"))
+    path.with_name("x.settings.json").write_text('{"tags":[{"name":"exec"}]}')
+    row = store.source.summarise(handle_of("droid", path))
+    assert (row.origin, row.hidden) == ("headless", "headless")
+
+
+def test_saved_stream_output_is_read_too(tmp_path: Path, store: Store) -> None:
+    """The dialect of `droid exec -o stream-json`."""
+    path = write_lines(
+        tmp_path / "run.jsonl",
+        {"type": "system", "session_id": "r", "timestamp": "2026-05-01T10:00:00Z", "model": "m", "cwd": "/p"},
+        {"type": "message", "role": "user", "text": "list", "timestamp": "2026-05-01T10:00:01Z", "id": "m1"},
+        {"type": "tool_call", "toolCallId": "c", "toolName": "Execute", "parameters": {"command": "ls"}, "timestamp": "2026-05-01T10:00:02Z"},
+        {"type": "tool_result", "toolCallId": "c", "value": {"stdout": "", "stderr": "no", "exitCode": 3}},
+        {"type": "completion", "finalText": "done", "timestamp": "2026-05-01T10:00:04Z"},
+    )
+    made = store.source.outline(handle_of("droid", path))
+    tool = next(block for block in made.blocks if block.kind == "tool")
+    assert (made.counts.prompts, tool.exit_code, made.blocks[-1].title) == (1, 3, "done")
+
+
+def test_resume_uses_the_recorded_directory(store: Store) -> None:
+    resume = store.source.resume(store.row(ORDERS), ResumeOptions())
+    assert resume is not None
+    assert (resume.argv, resume.cwd) == (("droid", "--resume", store.row(ORDERS).id), "/home/ada/src/api")
+
+
+def test_an_id_that_is_no_uuid_never_becomes_an_argument(store: Store) -> None:
+    assert store.source.resume(store.row(ORDERS)._replace(id="--yolo"), ResumeOptions()) is None
+
+
+def test_a_copy_of_the_store_offers_no_resume(demo_home: Path, store: Store) -> None:
+    """From a backup the agent would not find the session."""
+    root = store.source.root_at(str(demo_home / ".factory"), "backup")
+    assert root is not None
+    row = store.source.summarise(next(iter(store.source.discover(root))))
+    assert (row.root, store.source.resume(row, ResumeOptions())) == ("backup", None)
+
+
+def test_reading_goes_on_where_it_stopped(demo_home: Path, store: Store) -> None:
+    """Only what was appended is read, and the open call is closed in place."""
+    handle = store.handle(FORK)
+    before = store.source.outline(handle)
+    with open(handle.path, "a") as file:
+        file.write('{"type":"message","id":"z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_d4","content":"class Shop"}]}}\n')
+    after = store.source.outline(handle, before)
+    assert (after.restarted, len(after.blocks), before.blocks[-1].ok, after.blocks[-1].ok) == (False, len(before.blocks), None, True)
+
+
+def test_a_replaced_file_is_read_anew(store: Store) -> None:
+    handle = store.handle(FORK)
+    before = store.source.outline(handle)
+    path = Path(handle.path)
+    path.write_text(path.read_text().replace("/shop/models.py", "/shop/tables.py"))
+    after = store.source.outline(handle, before)
+    assert after.restarted
+    assert after.blocks[-1].title.endswith("tables.py")
