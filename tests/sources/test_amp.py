@@ -1,0 +1,65 @@
+"""Amp: one document a thread."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from small_agents import Store, handle_of, in_home
+
+from sessionbrowser.model import ResumeOptions
+from sessionbrowser.sources.base import SourceError
+
+INVOICES = "T-6e0b9d52"
+
+
+@pytest.fixture
+def store(demo_home: Path) -> Store:
+    return Store("amp", in_home(demo_home))
+
+
+def test_the_directory_comes_from_the_tree(store: Store) -> None:
+    assert (store.row(INVOICES).cwd, store.row(INVOICES).title) == ("/home/ada/src/api", "Time zone of invoices")
+
+
+def test_calls_meet_their_runs(store: Store) -> None:
+    """One ended with 0, the other in an error of the tool."""
+    assert [(block.ok, block.exit_code, block.outcome) for block in store.blocks(INVOICES, "tool")] == [(True, 0, ""), (False, None, "error")]
+
+
+def test_results_are_no_prompts(store: Store) -> None:
+    assert store.row(INVOICES).counts.prompts == 1
+
+
+def test_the_output_of_a_run_is_its_body(store: Store) -> None:
+    assert [store.text(INVOICES, block) for block in store.blocks(INVOICES, "tool")] == ["UTC\n", "file not found"]
+
+
+def test_a_rewritten_thread_is_read_anew(store: Store) -> None:
+    handle = store.handle(INVOICES)
+    before = store.source.outline(handle)
+    path = Path(handle.path)
+    thread = json.loads(path.read_text())
+    thread["messages"].append({"role": "user", "content": [{"type": "text", "text": "and in Porto?"}]})
+    path.write_text(json.dumps(thread))
+    after = store.source.outline(handle, before)
+    assert (after.restarted, after.counts.prompts) == (True, 2)
+
+
+def test_an_unchanged_thread_is_not_read_again(store: Store) -> None:
+    before = store.outline(INVOICES)
+    assert store.source.outline(store.handle(INVOICES), before).blocks is before.blocks
+
+
+def test_a_torn_document_says_why(tmp_path: Path, store: Store) -> None:
+    path = tmp_path / "T-x.json"
+    path.write_text('{"id":"T-x","messages":[')
+    with pytest.raises(SourceError, match="not a whole JSON document"):
+        store.source.summarise(handle_of("amp", path))
+
+
+def test_resume_continues_the_thread(store: Store) -> None:
+    resume = store.source.resume(store.row(INVOICES), ResumeOptions())
+    assert resume is not None
+    assert resume.argv == ("amp", "threads", "continue", store.row(INVOICES).id)

@@ -1,0 +1,103 @@
+"""Crush: a database a project."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+from small_agents import Store, in_home
+
+from sessionbrowser.model import ResumeOptions, Unreadable, Usage
+
+TALK = "4b8c1f2e-0d3a-4e5f-9a6b-7c8d9e0f1a2b"
+CHILD = f"{TALK}$$call_2"
+
+
+def part(kind: str, **data: object) -> dict:
+    return {"type": kind, "data": data}
+
+
+def build(folder: Path) -> Path:
+    """A project's database with one session, its title session and its subagent."""
+    folder.mkdir(parents=True)
+    path = folder / "crush.db"
+    with sqlite3.connect(path) as database:
+        database.execute("create table sessions (id text, parent_session_id text, title text, message_count integer, prompt_tokens integer, completion_tokens integer, created_at integer, updated_at integer)")
+        database.execute("create table messages (id text, session_id text, role text, parts text, model text, created_at integer, is_summary_message integer)")
+        database.executemany("insert into sessions values (?,?,?,?,?,?,?,?)", [
+            (TALK, None, "Sort the imports", 4, 900, 70, 1778400000, 1778400060), (f"title-{TALK}", TALK, "Generate a title", 1, 0, 0, 1778400001, 1778400002),
+            (CHILD, TALK, "Agent session", 1, 0, 0, 1778400030, 1778400040),
+        ])  # fmt: skip
+        rows = [
+            ("m1", TALK, "user", [part("text", text="sort the imports")], "", 1778400000, 0),
+            ("m2", TALK, "assistant", [part("reasoning", thinking="isort"), part("tool_call", id="call_1", name="bash", input='{"command":"isort ."}'),
+                                       part("tool_call", id="call_2", name="agent", input='{"prompt":"look"}')], "gpt-5.2", 1778400010, 0),
+            ("m3", TALK, "tool", [part("tool_result", tool_call_id="call_1", content="not found\nExit code 127", is_error=False)], "", 1778400020, 0),
+            ("m4", TALK, "assistant", [part("text", text="isort is not installed."), part("finish", reason="canceled")], "gpt-5.2", 1778400060, 0),
+            ("m5", CHILD, "user", [part("text", text="look")], "", 1778400030, 0),
+        ]  # fmt: skip
+        database.executemany("insert into messages values (?,?,?,?,?,?,?)", [(*row[:3], json.dumps(row[3]), *row[4:]) for row in rows])
+    database.close()
+    return path
+
+
+@pytest.fixture
+def store(home: Path) -> Store:
+    build(home / "src" / "api" / ".crush")
+    return Store("crush", in_home(home))
+
+
+def test_the_row_is_filled(home: Path, store: Store) -> None:
+    row = store.source.summarise(store.handles[TALK])
+    assert (row.title, row.cwd, row.model, row.tokens) == ("Sort the imports", str(home / "src" / "api"), "gpt-5.2", Usage(900, 70))
+
+
+def test_title_sessions_and_subagents_are_hidden(store: Store) -> None:
+    assert {handle.id: handle.hidden for handle in store.handles.values()} == {TALK: "", f"title-{TALK}": "internal", CHILD: "subagent"}
+
+
+def test_calls_meet_their_results(store: Store) -> None:
+    tools = [block for block in store.source.outline(store.handles[TALK]).blocks if block.kind == "tool"]
+    assert [(block.name, block.ok, block.exit_code) for block in tools] == [("bash", False, 127), ("agent", None, None)]
+
+
+def test_a_cancelled_turn_is_interrupted(store: Store) -> None:
+    assert store.source.summarise(store.handles[TALK]).tail == "interrupted"
+
+
+def test_the_subagent_is_in_the_tree(store: Store) -> None:
+    children = store.source.agents(store.handles[TALK]).children
+    assert [(child.id, child.call) for child in children] == [(CHILD, "call_2")]
+
+
+def test_projects_are_known_from_the_global_list(home: Path) -> None:
+    build(home / "data" / "of-web")
+    listing = home / ".local" / "share" / "crush" / "projects.json"
+    listing.parent.mkdir(parents=True)
+    listing.write_text(json.dumps({"projects": [{"path": "/home/ada/src/web", "data_dir": str(home / "data" / "of-web")}]}))
+    found = Store("crush", in_home(home))
+    assert found.source.summarise(found.handles[TALK]).cwd == "/home/ada/src/web"
+
+
+def test_nothing_is_written_beside_the_database(home: Path, store: Store) -> None:
+    folder = home / "src" / "api" / ".crush"
+    before = (folder / "crush.db").read_bytes()
+    store.source.outline(store.handles[TALK])
+    assert [entry.name for entry in folder.iterdir()] == ["crush.db"]
+    assert (folder / "crush.db").read_bytes() == before
+
+
+def test_a_file_that_is_no_database_says_why(home: Path) -> None:
+    folder = home / "src" / "api" / ".crush"
+    folder.mkdir(parents=True)
+    (folder / "crush.db").write_bytes(b"SQLite format 3\x00" + b"x" * 4000)
+    assert [type(item) for item in Store("crush", in_home(home)).found] == [Unreadable]
+
+
+def test_resume_in_the_project(home: Path, store: Store) -> None:
+    row = store.source.summarise(store.handles[TALK])
+    resume = store.source.resume(row, ResumeOptions())
+    assert resume is not None
+    assert (resume.argv, resume.cwd) == (("crush", "--session", TALK), str(home / "src" / "api"))

@@ -1,0 +1,89 @@
+"""Qwen Code: records of a chat, exact exit codes, branches and subagents in files of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from small_agents import Store, handle_of, in_home, write_lines
+
+from sessionbrowser.model import ResumeOptions
+
+CHAT, SCOUT = "c3a7f1d0", "Explore"
+
+
+@pytest.fixture
+def store(demo_home: Path) -> Store:
+    return Store("qwen", in_home(demo_home))
+
+
+def record(number: int, parent: int, kind: str, *parts: dict, **more: object) -> dict:
+    keys = {"uuid": f"{number:08d}-0000-4000-8000-000000000000", "parentUuid": f"{parent:08d}-0000-4000-8000-000000000000" if parent else None}
+    return {**keys, "timestamp": "2026-05-01T10:00:00Z", "type": kind, "cwd": "/p", "message": {"role": "user", "parts": list(parts)}, **more}
+
+
+def test_a_custom_title_wins(store: Store) -> None:
+    assert (store.row(CHAT).title, store.row(CHAT).branch, store.row(CHAT).subagents) == ("Environment variables", "main", 1)
+
+
+def test_exit_codes_come_from_the_result(store: Store) -> None:
+    assert [block.exit_code for block in store.blocks(CHAT, "tool")] == [127, None]
+
+
+def test_bookkeeping_rows_do_not_branch_the_talk(store: Store) -> None:
+    """Telemetry stands between messages in the tree."""
+    assert {block.branch for block in store.outline(CHAT).blocks} == {0}
+
+
+def test_the_call_leads_to_its_subagent_and_back(store: Store) -> None:
+    call = store.blocks(CHAT, "tool")[1]
+    child = store.source.agents(store.handle(CHAT)).children[0]
+    assert (call.subagent, child.id, child.call, child.type, child.status) == ("Explore-call_q2", "Explore-call_q2", call.call, "Explore", "finished")
+
+
+def test_the_task_of_a_subagent_is_no_prompt_of_a_person(store: Store) -> None:
+    assert [block.what for block in store.blocks(SCOUT, "prompt")] == ["subagent"]
+    assert (store.row(SCOUT).counts.prompts, store.row(SCOUT).parent) == (0, store.row(CHAT).id)
+
+
+def test_subagents_are_not_entered_without_need(demo_home: Path, store: Store) -> None:
+    root = store.source.roots()[0]
+    assert len(list(store.source.discover(root, deep=False))) == 1
+
+
+def test_a_rewound_message_is_a_branch(tmp_path: Path, store: Store) -> None:
+    path = write_lines(tmp_path / "x.jsonl", record(1, 0, "user", {"text": "one"}), record(2, 1, "assistant", {"text": "bad"}),
+                       record(3, 1, "system", subtype="rewind"), record(4, 3, "assistant", {"text": "good"}))  # fmt: skip
+    texts = [block for block in store.source.outline(handle_of("qwen", path)).blocks if block.kind == "text"]
+    assert [block.branch for block in texts] == [1, 0]
+
+
+def test_injected_parts_and_notifications_are_notes(tmp_path: Path, store: Store) -> None:
+    path = write_lines(
+        tmp_path / "x.jsonl",
+        record(1, 0, "user", {"text": "mine"}, {"text": "<qwen:user-prompt-submit-context>\nhook\n</qwen:user-prompt-submit-context>"}),
+        record(2, 1, "user", {"text": "<task-notification>done</task-notification>"}, subtype="notification", provenance="system"),
+    )
+    made = store.source.outline(handle_of("qwen", path))
+    assert [(block.kind, block.title[:6]) for block in made.blocks] == [("prompt", "mine"), ("note", "<qwen:"), ("note", "<task-")]
+
+
+def test_a_message_typed_while_a_turn_ran_is_a_prompt(tmp_path: Path, store: Store) -> None:
+    """It carries a subtype, and a person typed it all the same."""
+    path = write_lines(tmp_path / "x.jsonl", record(1, 0, "user", {"text": "also this"}, subtype="mid_turn_user_message"))
+    assert [block.what for block in store.source.outline(handle_of("qwen", path)).blocks] == ["queued"]
+
+
+def test_two_records_on_one_line_are_both_read(tmp_path: Path, store: Store) -> None:
+    path = write_lines(tmp_path / "x.jsonl", record(1, 0, "user", {"text": "one"}), record(2, 1, "assistant", {"text": "two"}))
+    path.write_text(path.read_text().replace("}\n{", "}{"))
+    handle = handle_of("qwen", path)
+    made = store.source.outline(handle)
+    assert [store.source.body(handle, block).text for block in made.blocks] == ["one", "two"]
+    assert made.damage[0].reason == "several records on one line"
+
+
+def test_resume_needs_the_project(store: Store) -> None:
+    resume = store.source.resume(store.row(CHAT), ResumeOptions(fork=True))
+    assert resume is not None
+    assert (resume.argv[1:], resume.cwd) == (("--resume", store.row(CHAT).id, "--fork-session"), "/home/ada/src/api")
