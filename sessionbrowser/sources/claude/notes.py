@@ -10,7 +10,7 @@ from typing import Any
 
 from sessionbrowser.sources.claude.rows import Piece, injected_piece, queued_piece, text_of, untagged
 from sessionbrowser.sources.jsonl import Record
-from sessionbrowser.text import amount, duration
+from sessionbrowser.text import amount, duration, one_line
 
 Values = Mapping[str, object]
 Maker = Callable[[Any], Piece | None]
@@ -20,16 +20,17 @@ Maker = Callable[[Any], Piece | None]
 
 def system_piece(record: Record) -> Piece | None:
     """The note of a system row; None for those that are bookkeeping, and for compactions, which the reader joins."""
-    subtype = record.get("subtype")
-    if subtype is None:
+    given = record.get("subtype")
+    if given is None:
         return _old_hook(record)
-    made: Maker | None = _SYSTEM.get(str(subtype))
+    subtype = given if isinstance(given, str) else "info"
+    made = _SYSTEM.get(subtype)
     if made is not None:
         return made(record)
     if subtype in _SILENT:
         return None
     text = _words(record, "content")
-    return Piece("note", text, str(subtype), title=untagged(text)) if text else None
+    return Piece("note", text, one_line(subtype, 40), title=untagged(text)) if text else None
 
 
 _SILENT = {"turn_duration", "session_start", "file_snapshot", "rewind_stand_in", "bridge_status", "cloud_session_status", "compact_boundary"}
