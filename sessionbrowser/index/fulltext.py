@@ -16,6 +16,7 @@ import orjson
 from sessionbrowser.index.store import Part, connect, ensure
 from sessionbrowser.model import Handle, Root
 from sessionbrowser.paths import Environment
+from sessionbrowser.sources.base import SourceError
 
 Identity = tuple[str, str, str]
 
@@ -24,6 +25,8 @@ KINDS = ("prompt", "text", "thinking", "tool")
 FIRST_NUMBER = 1 << 19
 DEAD_SHARE = 0.25  # of the rows: more of them dead, and the index is built anew
 DEAD_LEAST = 500
+# What reading one session may fail with. A source's mistake about one of them must cost that one, not the index.
+TROUBLE = (OSError, SourceError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 BULK_HASH, SMALL_HASH = 64 << 20, 1 << 20  # bytes FTS5 collects before it writes
 
 PART = Part(
@@ -95,6 +98,11 @@ class State(NamedTuple):
     rows: int = 0
     dead: int = 0
     bytes: int = 0
+
+
+def grows(handle: Handle) -> bool:
+    """Whether the session is a file of lines that its agent only appends to."""
+    return not handle.key and handle.path.endswith(".jsonl")
 
 
 def new_entry(number: int, handle: Handle) -> Entry:

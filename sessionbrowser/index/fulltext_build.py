@@ -17,13 +17,15 @@ from sessionbrowser.index.fulltext import (
     DEAD_SHARE,
     FIRST_NUMBER,
     SMALL_HASH,
+    TROUBLE,
     Entry,
     FullText,
     Identity,
+    grows,
     new_entry,
     rowid,
 )  # fmt: skip
-from sessionbrowser.index.fulltext_read import Job, Piece, Reader, grows, pieces, seal
+from sessionbrowser.index.fulltext_read import Job, Piece, Reader, pieces, seal
 from sessionbrowser.model import Handle, Root, SetAside, Unreadable
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources import present
@@ -224,14 +226,12 @@ def update(text: FullText, env: Environment, *, exclude: Sequence[str] = (), reb
 
 def _summary(env: Environment) -> Callable[[Handle], tuple[str, str]]:
     """Directory and project of a session, from the session itself (or the one a subagent belongs to, by its place)."""
-    from sessionbrowser.sources.base import SourceError
-
     reader = Reader(env)
 
     def about(handle: Handle) -> tuple[str, str]:
         try:
             row = reader.source(handle.source).summarise(handle)
-        except (OSError, SourceError):
+        except TROUBLE:
             return "", ""
         return row.cwd or "", row.project
 

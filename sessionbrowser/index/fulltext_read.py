@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator
 from threading import Thread
 from typing import NamedTuple
 from zlib import crc32
 
-from sessionbrowser.index.fulltext import KINDS
+from sessionbrowser.index.fulltext import KINDS, TROUBLE, grows
 from sessionbrowser.index.words import indexed
 from sessionbrowser.model import Handle
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources import load
-from sessionbrowser.sources.base import Source, SourceError
+from sessionbrowser.sources.base import Source
 from sessionbrowser.sources.jsonl import read_at
 
 PIECE = 4 << 20  # characters read before they are handed over
@@ -74,7 +75,7 @@ class Reader:
                 rows.append((passage.start, kind, text))
                 last = passage.start
                 size += len(text)
-        except (OSError, SourceError) as error:
+        except TROUBLE as error:
             return Piece(rows, last, False, opening, 0, str(error) or type(error).__name__)
         rows.sort(key=lambda row: row[:2])  # within one record the order of kinds is the source's
         return Piece(_joined(rows), last, more, opening, seal(job.handle, last))
@@ -101,11 +102,6 @@ def seal(handle: Handle, start: int) -> int:
         return 0
 
 
-def grows(handle: Handle) -> bool:
-    """Whether the session is a file of lines that its agent only appends to."""
-    return not handle.key and handle.path.endswith(".jsonl")
-
-
 def pieces(env: Environment, jobs: list[Job], processes: int) -> Iterator[tuple[Job, Piece]]:
     """What each job read, in order; jobs run ahead in other processes when there are several."""
     if processes < 2 or len(jobs) < 50:
@@ -113,32 +109,46 @@ def pieces(env: Environment, jobs: list[Job], processes: int) -> Iterator[tuple[
         for job in jobs:
             yield job, reader.read(job)
         return
+    from concurrent.futures import BrokenExecutor
+
+    done = 0
+    try:
+        for pair in _ahead(env, jobs, processes):
+            yield pair
+            done += 1
+    except BrokenExecutor:  # a reader was killed (by the system, for its memory): go on alone
+        yield from pieces(env, jobs[done:], 1)
+
+
+def _ahead(env: Environment, jobs: list[Job], processes: int) -> Iterator[tuple[Job, Piece]]:
+    """What each job read, in order, a few jobs read ahead in other processes."""
     import multiprocessing
-    from threading import BoundedSemaphore
+    from concurrent.futures import Future, ProcessPoolExecutor
 
     # this process has no threads yet, so a fork is safe where it is usual; it spares the imports
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    ahead = BoundedSemaphore(processes * 8)
-
-    def feed() -> Iterator[Job]:
-        for job in jobs:
-            ahead.acquire()
-            yield job
-
     plain = env._replace(variables=dict(env.variables))
-    with context.Pool(processes, _start, (plain,)) as pool:
-        for job, piece in zip(jobs, pool.imap(_run, feed()), strict=True):
-            ahead.release()
-            yield job, piece
+    waiting: deque[tuple[Job, Future[Piece]]] = deque()
+    with ProcessPoolExecutor(processes, context, _start, (plain, os.getpid())) as pool:
+        try:
+            for job in jobs:
+                waiting.append((job, pool.submit(_run, job)))
+                if len(waiting) >= processes * 8:
+                    first, future = waiting.popleft()
+                    yield first, future.result()
+            for first, future in waiting:
+                yield first, future.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 _reader: Reader | None = None
 
 
-def _start(env: Environment) -> None:
+def _start(env: Environment, parent: int) -> None:
     global _reader
     _reader = Reader(env)
-    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 
 def _end_with(parent: int) -> None:

@@ -77,6 +77,18 @@ class Query:
                 without = without | names
         return (found or INDEXED) - without
 
+    @property
+    def names_places(self) -> bool:
+        """Whether it says where its words are to be looked for (`in:`)."""
+        return any(isinstance(leaf, Field) and leaf.name == "in" for leaf, _ in leaves(self.tree))
+
+    @property
+    def rows_can_match(self) -> bool:
+        """Whether a row can match by itself; else only a hit in its conversation makes it one (`in:`, `tool:`, `file:`)."""
+        if any(yes for _, yes in self.deep_fields):
+            return False
+        return not (self.names_places and self.wanted)
+
     def row_tests(self, here: str = "") -> list[Test]:
         """The fields as questions to a row, each answered True, False or None (the row does not know)."""
         if here not in self._tests:
@@ -109,7 +121,8 @@ class Query:
         """The rows it asks for: best first when there are words, else in the given order.
 
         Words, quotes and expressions are looked for in the rows only (title, project, branch, first and last
-        prompt); a row that only its conversation matches comes from the index. An id or a unique prefix of one wins.
+        prompt); a row that only its conversation matches comes from the index, and so do all where the query says
+        that the conversation has to answer (`in:`, `tool:`, `file:`). An id or a unique prefix of one wins.
         """
         return rank(self, sessions, here)
 

@@ -149,6 +149,8 @@ def rank(query: Query, sessions: Sequence[Session], here: str = "") -> list[Matc
     rows = rows_of(sessions)
     if (whole := _by_id(query, rows)) is not None and rows.ids[whole] == query.words[0].lower():
         return [Match(whole, 2.0, {})]
+    if not query.rows_can_match:
+        return []
     tests = query.row_tests(here)
     left = [index for index, row in enumerate(rows.sessions) if all(test(row) is True for test in tests)]
     for leaf in query.unwanted:

@@ -1,0 +1,211 @@
+"""The deep search: over the files themselves, newest first, for what is in no index.
+
+First the bytes: a file that does not hold the letters of the query as JSON writes them is not read (`rg` looks where it
+is installed, else a plain find over chunks does). Then the parsed text has the last word, so that base64 and
+bookkeeping never match and nothing matches twice.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from sessionbrowser.index.fulltext import TROUBLE, grows
+from sessionbrowser.index.matching import holds
+from sessionbrowser.model import Block, Diff, Handle, Passage
+from sessionbrowser.query.fields import fold, part_test, text_test
+from sessionbrowser.query.tree import Exact, Field, Leaf, Regexp, Word
+from sessionbrowser.sources.base import Source
+from sessionbrowser.sources.jsonl import open_file
+
+CHUNK = 1 << 20
+BATCH = 64  # files given to rg at first; each batch is twice as large as the one before
+LARGEST_BATCH = 1024
+
+Cancelled = Callable[[], bool]
+
+
+class Wanted(NamedTuple):
+    """What a passage has to be: of which kinds, holding all of `leaves`, called by which tool, about which file."""
+
+    leaves: tuple[Leaf, ...]
+    kinds: frozenset[str]
+    fields: tuple[Field, ...] = ()  # tool: and file: parts
+
+
+def search(source: Source, handle: Handle, wanted: Wanted, cancelled: Cancelled) -> Iterator[Passage]:
+    """The passages of one session that are what is wanted, in file order. A session that can't be read has none."""
+    try:
+        if wanted.fields:
+            yield from _calls(source, handle, wanted, cancelled)
+            return
+        for passage in source.passages(handle, 0, tools="tool" in wanted.kinds):
+            if cancelled():
+                return
+            if passage.kind in wanted.kinds and all(holds(leaf, passage.text) for leaf in wanted.leaves):
+                yield passage
+    except TROUBLE:
+        return
+
+
+def _calls(source: Source, handle: Handle, wanted: Wanted, cancelled: Cancelled) -> Iterator[Passage]:
+    """The tool calls of a session that fit `tool:` and `file:` and hold the words."""
+    names = [_name_test(field) for field in wanted.fields if field.name == "tool"]
+    files = [_file_test(field) for field in wanted.fields if field.name == "file"]
+    for block in source.outline(handle).blocks:
+        if cancelled():
+            return
+        if block.kind != "tool" or not all(test(block) for test in names):
+            continue
+        if not files and not wanted.leaves:
+            yield Passage("tool", block.place.start, f"{block.name} {block.title}", block.time)
+            continue
+        body = source.body(handle, block)
+        values = list(_strings(body.input))
+        paths = [block.title, *(part.path for part in body.parts if isinstance(part, Diff)),
+                 *(value for value in values if len(value) < 500 and "\n" not in value)]  # fmt: skip
+        text = "\n".join([block.name, *values, body.text])
+        if all(any(test(path) for path in paths) for test in files) and all(holds(leaf, text) for leaf in wanted.leaves):
+            shown = text if wanted.leaves else f"{block.name} {block.title}"
+            yield Passage("tool", block.place.start, shown, block.time)
+
+
+def _name_test(field: Field) -> Callable[[Block], bool]:
+    tests = [text_test(value, field.quoted) if "*" in value else _same_name(value) for value in field.values]
+    return lambda block: any(test(block.name) for test in tests)
+
+
+def _same_name(value: str) -> Callable[[str], bool]:
+    """A tool by its name, or by the last part of it (`mcp__github__get_issue`)."""
+    wanted = fold(value)
+    return lambda name: fold(name) == wanted or fold(name).endswith(("__" + wanted, "." + wanted))
+
+
+def _file_test(field: Field) -> Callable[[str], bool]:
+    tests = [part_test(value, field.quoted) for value in field.values]
+    return lambda path: any(test(path) for test in tests)
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _strings(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _strings(item)
+
+
+# ── which files are worth reading ──
+
+
+def needles(wanted: Wanted) -> list[tuple[bytes, ...]]:
+    """Bytes of which a file must hold one of each, in small letters. Empty: nothing can be said beforehand."""
+    pieces: list[str] = []
+    for leaf in wanted.leaves:
+        if isinstance(leaf, Word | Exact):
+            pieces += leaf.text.split()
+        elif isinstance(leaf, Regexp):
+            pieces += [literal] if (literal := longest_literal(leaf.pattern)) else []
+    found = [spellings(piece) for piece in pieces]
+    for field in wanted.fields:
+        if len(field.values) == 1 and "*" not in field.values[0]:
+            found.append(spellings(field.values[0].replace("\\", "/").rsplit("/", 1)[-1]))
+    return [item for item in found if item]
+
+
+def spellings(text: str) -> tuple[bytes, ...]:
+    """The ways `text` may stand in a file of JSON. Accented words may be written without, so they say nothing."""
+    low = text.casefold()
+    if low.isascii():
+        for char in "<>&'":  # some writers escape these
+            low = max(low.split(char), key=len)
+        return (json.dumps(low)[1:-1].encode(),) if low else ()
+    if any(unicodedata.category(char) == "Mn" or unicodedata.normalize("NFD", char) != char for char in text):
+        return ()
+    if low != text or text.upper() != text:  # rg and we compare the case of ASCII letters only
+        return ()
+    return (json.dumps(text, ensure_ascii=False)[1:-1].encode("utf-8", "replace"), json.dumps(text)[1:-1].encode().lower())
+
+
+def longest_literal(pattern: str) -> str:
+    """The longest run of ASCII letters and digits every match must hold; "" when it is not plain to see."""
+    try:
+        from re import _parser  # type: ignore[attr-defined]
+
+        parsed = _parser.parse(pattern)
+    except (ImportError, ValueError, RecursionError, OverflowError):
+        return ""
+    best = run = ""
+    for operation, value in parsed:
+        char = chr(value) if str(operation) == "LITERAL" else ""
+        if char.isascii() and char.isalnum():
+            run += char
+            best = max(best, run, key=len)
+        else:
+            run = ""
+    return best if len(best) >= 3 else ""
+
+
+def candidates(handles: Sequence[Handle], wanted: Wanted, cancelled: Cancelled) -> Iterator[Handle]:
+    """Those of `handles`, in their order, whose files may hold what is wanted."""
+    wants = needles(wanted)
+    program = shutil.which("rg") if wants else None
+    size, at = BATCH, 0
+    while at < len(handles) and not cancelled():
+        batch = handles[at : at + size]
+        at += size
+        size = min(size * 2, LARGEST_BATCH)
+        if not wants:
+            yield from batch
+            continue
+        plain = [handle.path for handle in batch if grows(handle)]
+        kept = _by_program(program, plain, wants, cancelled) if program else None
+        for handle in batch:
+            if cancelled():
+                return
+            if not grows(handle) or (handle.path in kept if kept is not None else contains(handle.path, wants)):
+                yield handle
+
+
+def _by_program(program: str, paths: list[str], wants: list[tuple[bytes, ...]], cancelled: Cancelled) -> set[str] | None:
+    """The files that hold one of each of `wants`; None when the program could not tell."""
+    import subprocess
+
+    left = paths
+    for want in wants:
+        if not left or cancelled():
+            return set()
+        command = [program, "--no-config", "-l", "-a", "-i", "-F", "-0", "--no-messages", "--no-ignore", "--hidden"]
+        for spelling in want:
+            command += ["-e", spelling.decode("utf-8", "replace")]
+        try:
+            done = subprocess.run([*command, "--", *left], capture_output=True, stdin=subprocess.DEVNULL, check=False)
+        except (OSError, ValueError):
+            return None
+        if done.returncode not in (0, 1) and not done.stdout:
+            return None
+        found = {os.fsdecode(name) for name in done.stdout.split(b"\0") if name}
+        left = [path for path in left if path in found]
+    return set(left)
+
+
+def contains(path: str, wants: list[tuple[bytes, ...]]) -> bool:
+    """Whether a file holds one of each of `wants`, whatever the case of ASCII letters; read in chunks."""
+    left = [tuple(spelling.lower() for spelling in want) for want in wants]
+    keep = max(len(spelling) for want in left for spelling in want) - 1
+    try:
+        with open_file(path) as file:
+            tail = b""
+            while left and (chunk := file.read(CHUNK)):
+                data = tail + chunk.lower()
+                left = [want for want in left if not any(spelling in data for spelling in want)]
+                tail = data[-keep:] if keep else b""
+    except OSError:
+        return False
+    return not left
