@@ -1,0 +1,76 @@
+"""The databases of the old OpenCode, one in each project."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+from sessionbrowser.model import Handle, ResumeOptions
+from sessionbrowser.paths import Environment
+
+from .stores import kinds, source
+
+SCHEMA = """
+create table sessions (id text primary key, parent_session_id text, title text not null, message_count integer,
+  prompt_tokens integer, completion_tokens integer, cost real, updated_at integer, created_at integer);
+create table messages (id text primary key, session_id text, role text, parts text, model text, created_at integer,
+  updated_at integer, finished_at integer);
+"""
+SAID = [
+    ("user", [{"type": "text", "data": {"text": "tidy up"}}]),
+    ("assistant", [
+        {"type": "reasoning", "data": {"thinking": "Look first."}},
+        {"type": "tool_call", "data": {"id": "c1", "name": "bash", "input": '{"command": "ls"}', "finished": True}},
+    ]),
+    ("tool", [{"type": "tool_result", "data": {"tool_call_id": "c1", "content": "no such file", "is_error": True}}]),
+    ("assistant", [{"type": "text", "data": {"text": "Nothing to tidy."}}, {"type": "finish", "data": {"reason": "end_turn"}}]),
+]  # fmt: skip
+
+
+def found_in(env: Environment, project: Path) -> tuple[Environment, Handle]:
+    """The only session of a project's database, with the surroundings from which it is found."""
+    path = project / ".opencode" / "opencode.db"
+    path.parent.mkdir(parents=True)
+    database = sqlite3.connect(path)
+    database.executescript(SCHEMA)
+    database.execute("insert into sessions values ('go-1', null, 'Tidying', 4, 120, 80, 0.05, 1747200000000, 1747100000000)")
+    for number, (role, parts) in enumerate(SAID):
+        database.execute("insert into messages values (?, 'go-1', ?, ?, 'claude-3.7', ?, 0, 0)", (f"m{number}", role, json.dumps(parts), 1747100000 + number))
+    database.commit()
+    database.close()
+    here = env._replace(cwd=str(project))
+    made = source(here)
+    (root,) = made.roots()
+    (handle,) = [item for item in made.discover(root) if isinstance(item, Handle)]
+    return here, handle
+
+
+def test_a_projects_database_is_found_from_there(env: Environment, tmp_path: Path) -> None:
+    """The old program kept sessions in the project; its folder is the session's directory."""
+    here, handle = found_in(env, tmp_path / "proj")
+    row = source(here).summarise(handle)
+    assert (row.title, row.cwd, row.tail) == ("Tidying", str(tmp_path / "proj"), "finished")
+
+
+def test_its_messages_become_blocks(env: Environment, tmp_path: Path) -> None:
+    """Its parts are wrapped once more than later ones."""
+    here, handle = found_in(env, tmp_path / "proj")
+    made = source(here).outline(handle)
+    assert kinds(made) == ["prompt", "thinking", "bash", "text"] and made.counts[:5] == (1, 1, 1, 1, 1)
+
+
+def test_a_result_in_another_message_is_shown_with_its_call(env: Environment, tmp_path: Path) -> None:
+    """The body of a tool reads both records."""
+    here, handle = found_in(env, tmp_path / "proj")
+    made = source(here)
+    block = made.outline(handle).blocks[2]
+    assert made.body(handle, block).text == "no such file"
+
+
+def test_resuming_it_takes_the_same_command(env: Environment, tmp_path: Path) -> None:
+    """From the project's directory."""
+    here, handle = found_in(env, tmp_path / "proj")
+    made = source(here)
+    back = made.resume(made.summarise(handle), ResumeOptions())
+    assert back is not None and back.cwd == str(tmp_path / "proj")
