@@ -7,14 +7,28 @@ from __future__ import annotations
 
 import os
 import re
+from typing import TYPE_CHECKING, NamedTuple
 
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import SourceError
+
+if TYPE_CHECKING:
+    import sqlite3
 
 _STATE = re.compile(r"state_(\d+)\.sqlite")
 _INDEX_LIMIT = 64 << 20  # bytes; of a longer index only the end is read
 
 Stamp = tuple[tuple[str, int, int], ...]
+
+
+class Known(NamedTuple):
+    """What the database knows: names by thread, subagents by the thread that started them."""
+
+    names: dict[str, str]
+    children: dict[str, list[str]]
+
+
+NOTHING = Known({}, {})
 
 
 class Names:
@@ -25,7 +39,7 @@ class Names:
         self._index_stamp: Stamp = ()
         self._index: dict[str, str] = {}
         self._state_stamp: Stamp | None = None
-        self._state: dict[str, str] = {}
+        self._state = NOTHING
 
     def indexed(self) -> dict[str, str]:
         """Names in `session_index.jsonl`; the last line of an id counts."""
@@ -38,14 +52,18 @@ class Names:
 
     def of(self, id: str) -> str:
         """The raw name of a thread, "" when it has none."""
-        return self.indexed().get(id) or self._from_state().get(id, "")
+        return self.indexed().get(id) or self._known().names.get(id, "")
 
-    def _from_state(self) -> dict[str, str]:
+    def spawned(self, parent: str) -> list[str]:
+        """Ids of subagents that the database knows of a thread; none when it cannot be read."""
+        return self._known().children.get(parent, [])
+
+    def _known(self) -> Known:
         path = state_file(self.root)
         stamp = _stamp(path, path + "-wal") if path else ()
         if stamp != self._state_stamp:
             self._state_stamp = stamp
-            self._state = _read_state(path) if path else {}
+            self._state = _read_state(path) if path else NOTHING
         return self._state
 
 
@@ -83,31 +101,32 @@ def state_file(root: str) -> str:
     return os.path.join(root, max(found)[1]) if found else ""
 
 
-def _read_state(path: str) -> dict[str, str]:
+def _read_state(path: str) -> Known:
+    """What the database says. Columns and tables come and go with Codex's releases."""
     from sessionbrowser.sources import sqlite
 
     try:
         with sqlite.open_readonly(path) as connection:
-            if not {"id", "name"} <= sqlite.columns(connection, "threads"):
-                return {}
-            rows = connection.execute("select id, name from threads where name is not null and name <> ''")
-            return {id: name for id, name in rows if isinstance(id, str) and isinstance(name, str)}
+            return Known(_state_names(connection), _state_children(connection))
     except (OSError, SourceError):
+        return NOTHING
+
+
+def _state_names(connection: sqlite3.Connection) -> dict[str, str]:
+    from sessionbrowser.sources import sqlite
+
+    if not {"id", "name"} <= sqlite.columns(connection, "threads"):
         return {}
+    rows = connection.execute("select id, name from threads where name is not null and name <> ''")
+    return {id: name for id, name in rows if isinstance(id, str) and isinstance(name, str)}
 
 
-def spawned(root: str, parent: str) -> list[str]:
-    """Ids of subagents that the database knows of a thread; none when it cannot be read."""
+def _state_children(connection: sqlite3.Connection) -> dict[str, list[str]]:
     from sessionbrowser.sources import sqlite
 
-    path = state_file(root)
-    if not path:
-        return []
-    try:
-        with sqlite.open_readonly(path) as connection:
-            if not {"parent_thread_id", "child_thread_id"} <= sqlite.columns(connection, "thread_spawn_edges"):
-                return []
-            rows = connection.execute("select child_thread_id from thread_spawn_edges where parent_thread_id = ?", (parent,))
-            return [id for (id,) in rows if isinstance(id, str)]
-    except (OSError, SourceError):
-        return []
+    children: dict[str, list[str]] = {}
+    if {"parent_thread_id", "child_thread_id"} <= sqlite.columns(connection, "thread_spawn_edges"):
+        for parent, child in connection.execute("select parent_thread_id, child_thread_id from thread_spawn_edges"):
+            if isinstance(parent, str) and isinstance(child, str):
+                children.setdefault(parent, []).append(child)
+    return children

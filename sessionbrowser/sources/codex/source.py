@@ -137,7 +137,7 @@ class CodexSource(Source):
         return bodies.body(handle.path, block)
 
     def agents(self, handle: Handle, outline: Transcript | None = None) -> Agent:
-        return tree.agents(handle, outline, self.places(handle.root), self.summarise, self.outline)
+        return tree.agents(handle, outline, tree.Readings(self.places(handle.root), self.names(handle.root), self.summarise, self.outline))
 
     def passages(self, handle: Handle, offset: int = 0, *, tools: bool = False) -> Iterator[Passage]:
         return passages.passages(handle.path, offset, tools)

@@ -17,7 +17,7 @@ def call(state: State, item: Item, place: Place) -> None:
     settle(state)
     made = calls.call_of(item.kind, item.payload)
     id = made.id
-    if not id and item.kind == "item:tool_call":
+    if not id and item.kind not in calls.SELF_CONTAINED:
         id = f"#{place.start}"
         state.nameless.append(id)
     block = _block(state, made._replace(id=id), item, place)

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from sessionbrowser.model import Agent, Handle, Root, Session, Transcript
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import SourceError
-from sessionbrowser.sources.codex import files, names, reader
+from sessionbrowser.sources.codex import files, reader
+from sessionbrowser.sources.codex.names import Names
 from sessionbrowser.sources.codex.origin import origin_of
 from sessionbrowser.sources.codex.records import words
 
 _DEPTH = 6
 _NEIGHBOURS = 400  # files whose first record is looked at when searching for children
 _MARGIN = 60.0  # seconds a child may begin before or after what its parent's records say
-
-Summary = Callable[[Handle], Session]
-Outline = Callable[[Handle], Transcript]
 
 
 class Places:
@@ -65,25 +64,33 @@ def handle_of(path: str, id: str, root: Root) -> Handle | None:
     return Handle("codex", root, path, "", id, found.st_size, found.st_mtime_ns, found.st_ino)
 
 
-def agents(handle: Handle, outline: Transcript | None, places: Places, summary: Summary, read: Outline) -> Agent:
+class Readings(NamedTuple):
+    """What a tree is made from: places and names of the root, and the source's own readings."""
+
+    places: Places
+    names: Names
+    summary: Callable[[Handle], Session]
+    outline: Callable[[Handle], Transcript]
+
+
+def agents(handle: Handle, outline: Transcript | None, readings: Readings) -> Agent:
     """The session with its subagents, theirs below them."""
-    return _node(handle, outline, places, summary, read, "session", "", {handle.id}, 0)
+    return _node(handle, outline, readings, "session", "", {handle.id}, 0)
 
 
-def _node(handle: Handle, outline: Transcript | None, places: Places, summary: Summary, read: Outline,
-          kind: str, call: str, seen: set[str], depth: int) -> Agent:  # fmt: skip
-    row = summary(handle)
+def _node(handle: Handle, outline: Transcript | None, readings: Readings, kind: str, call: str, seen: set[str], depth: int) -> Agent:
+    row = readings.summary(handle)
     try:
-        known = outline if outline is not None else read(handle)
+        known = outline if outline is not None else readings.outline(handle)
     except (OSError, SourceError):
         known = Transcript(())
     children: list[Agent] = []
     if depth < _DEPTH:
-        for id, started_by in _children(handle, row, known, places):
+        for id, started_by in _children(row, known, readings):
             if id in seen:
                 continue
             seen.add(id)
-            children.append(_child(id, started_by, places, summary, read, seen, depth))
+            children.append(_child(id, started_by, readings, seen, depth))
     children.sort(key=lambda child: child.started or 0.0)
     task = next((block.title for block in known.blocks if block.kind == "prompt"), row.title)
     return Agent(
@@ -94,13 +101,13 @@ def _node(handle: Handle, outline: Transcript | None, places: Places, summary: S
     )  # fmt: skip
 
 
-def _child(id: str, call: str, places: Places, summary: Summary, read: Outline, seen: set[str], depth: int) -> Agent:
-    path = places.locate(id)
-    handle = handle_of(path, id, places.root) if path else None
+def _child(id: str, call: str, readings: Readings, seen: set[str], depth: int) -> Agent:
+    path = readings.places.locate(id)
+    handle = handle_of(path, id, readings.places.root) if path else None
     if handle is None:
         return Agent(id=id, kind="subagent", description="its file is gone", call=call)
     try:
-        return _node(handle, None, places, summary, read, "subagent", call, seen, depth + 1)
+        return _node(handle, None, readings, "subagent", call, seen, depth + 1)
     except (OSError, SourceError):
         return Agent(id=id, kind="subagent", description="its file cannot be read", path=path, handle=handle, call=call)
 
@@ -112,16 +119,16 @@ def _status(row: Session, kind: str) -> str:
     return ends.get(row.tail, "unknown")
 
 
-def _children(handle: Handle, row: Session, outline: Transcript, places: Places) -> Iterator[tuple[str, str]]:
+def _children(row: Session, outline: Transcript, readings: Readings) -> Iterator[tuple[str, str]]:
     """Ids of subagents and the calls that started them: told by the session, by its database, or by themselves."""
     known = outline.facts.get("subagents_raw")
     told = {str(id): str(call) for id, call in known.items()} if isinstance(known, dict) else {}
     yield from told.items()
-    for id in names.spawned(places.root.path, row.id):
+    for id in readings.names.spawned(row.id):
         if id not in told:
             told[id] = ""
             yield id, ""
-    for id, path in _neighbours(row, places):
+    for id, path in _neighbours(row, readings.places):
         if id not in told and _parent_of(path) == row.id:
             yield id, ""
 
