@@ -86,15 +86,9 @@ def page(data: bytes, env: Environment) -> bool:
         process = subprocess.Popen(argv, stdin=subprocess.PIPE, env=variables)
     except OSError:
         return False
-    assert process.stdin is not None
-    try:
-        process.stdin.write(data)
-        process.stdin.close()
-    except BrokenPipeError:  # the reader had enough
-        pass
     while True:
         try:
-            process.wait()
+            process.communicate(data)  # a reader that has enough closes its end: no error
             return True
         except KeyboardInterrupt:  # meant for the pager
             continue

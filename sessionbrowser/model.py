@@ -364,4 +364,4 @@ class Resume(NamedTuple):
     argv: tuple[str, ...]
     cwd: str | None = None
     warnings: tuple[str, ...] = ()
-    before: tuple[tuple[str, ...], ...] = ()  # commands that have to run first (unarchive)
+    before: tuple[tuple[str, ...], ...] = ()  # commands that have to run first, before `cwd` is entered (unarchive)

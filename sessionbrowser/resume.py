@@ -64,11 +64,12 @@ def join(argv: Sequence[str], shell: str = POSIX) -> str:
 
 
 def command(resume: Resume, env: Environment) -> str:
-    """The line a person pastes into their shell: the directory, what has to run before, the agent."""
+    """The line a person pastes into their shell: what has to run before, the directory, the agent."""
     shell = shell_of(env)
-    runs = [join(argv, shell) for argv in (*resume.before, resume.argv)]
+    runs = [join(argv, shell) for argv in resume.before]
     if resume.cwd:
-        runs.insert(0, _change(resume.cwd, shell))
+        runs.append(_change(resume.cwd, shell))
+    runs.append(join(resume.argv, shell))
     if shell != POWERSHELL:
         return " && ".join(runs)
     line = runs.pop()  # Windows PowerShell 5 has no &&

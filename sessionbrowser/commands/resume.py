@@ -86,7 +86,7 @@ def _go(resume: Resume, env: Environment) -> int:
 
     try:
         for argv in resume.before:
-            if status := launch.run(argv, resume.cwd):
+            if status := launch.run(argv):
                 raise Refused(f"{way_back.join(argv)} ended with {status}")
         launch.become(resume.argv, resume.cwd, env)
     except launch.NotStarted as error:

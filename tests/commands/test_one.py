@@ -1,0 +1,186 @@
+"""`sb path`, `tree`, `resume`, `doctor`: one session by its name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sessionbrowser.paths import Environment
+
+from .conftest import FIRST, SECOND, Sb, Write
+
+
+@pytest.fixture
+def subagent(write: Write) -> Path:
+    """A session that called one subagent."""
+    path = write(FIRST)
+    call = {"type": "assistant", "uuid": "c1", "parentUuid": f"{FIRST[:8]}-b", "sessionId": FIRST, "timestamp": "2026-05-01T10:01:00.000Z",
+            "message": {"id": "m2", "role": "assistant", "model": "claude-sonnet-4-5", "content": [
+                {"type": "tool_use", "id": "toolu_1", "name": "Task", "input": {"description": "look \x1b[31maround", "subagent_type": "Explore", "prompt": "look"}}]}}  # fmt: skip
+    result = {"type": "user", "uuid": "c2", "parentUuid": "c1", "sessionId": FIRST, "timestamp": "2026-05-01T10:02:00.000Z",
+              "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_1", "content": "found it"}]},
+              "toolUseResult": {"agentId": "abc123", "status": "completed", "content": [], "totalTokens": 5, "totalToolUseCount": 0}}  # fmt: skip
+    with path.open("a") as file:
+        file.write(json.dumps(call) + "\n" + json.dumps(result) + "\n")
+    below = path.with_suffix("") / "subagents"
+    below.mkdir(parents=True)
+    task = {"type": "user", "uuid": "t1", "parentUuid": None, "isSidechain": True, "agentId": "abc123", "sessionId": FIRST,
+            "timestamp": "2026-05-01T10:01:01.000Z", "message": {"role": "user", "content": "look"}}  # fmt: skip
+    (below / "agent-abc123.jsonl").write_text(json.dumps(task) + "\n")
+    return path
+
+
+def test_path_by_id_and_by_unique_prefix(sb: Sb, write: Write) -> None:
+    """Prints the file."""
+    path = write(FIRST)
+    assert sb("path", FIRST) == (0, f"{path}\n", "")
+    assert sb("path", "1111") == (0, f"{path}\n", "")
+
+
+def test_path_of_a_name_nobody_has(sb: Sb, write: Write) -> None:
+    """Exit status 1, one line."""
+    write(FIRST)
+    assert sb("path", "9999") == (1, "", 'sb: no session is called "9999"\n')
+
+
+def test_path_of_an_ambiguous_prefix_lists_all(sb: Sb, write: Write) -> None:
+    """Exit status 2."""
+    other = "11112222-2222-4222-8222-222222222222"
+    one, two = write(FIRST), write(other)
+    ran = sb("path", "1111")
+    assert (ran.code, sorted(ran.out.split())) == (2, sorted([str(one), str(two)]))
+
+
+def test_the_live_session_before_its_copy(sb: Sb, write: Write, home: Path) -> None:
+    """A copy that the configuration adds does not make an id ambiguous."""
+    live = write(FIRST)
+    write(FIRST, base=home / "copy")
+    folder = home / ".config" / "sessionbrowser"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text('roots = ["~/copy"]\n')
+    assert sb("path", FIRST) == (0, f"{live}\n", "")
+
+
+def test_last_prev_and_here(sb: Sb, write: Write, env: Environment) -> None:
+    """Stand for ids; the session that asks is not meant."""
+    first, second = write(FIRST, cwd="/w/one"), write(SECOND, time="2026-05-02T10:00", cwd="/w/two")
+    assert sb("path", "@last").out == f"{second}\n"
+    assert sb("path", "@prev").out == f"{first}\n"
+    asking = env._replace(variables={**env.variables, "CLAUDE_CODE_SESSION_ID": SECOND}, cwd="/w/two")
+    assert sb("path", "@last", env=asking).out == f"{first}\n"
+    assert sb("path", "@here", env=env._replace(cwd="/w/one")).out == f"{first}\n"
+
+
+def test_tree_as_json(sb: Sb, subagent: Path) -> None:
+    """Every field of the contract, for the session and below."""
+    root = sb("tree", FIRST, "--json").json()["root"]
+    assert set(root) == {"id", "kind", "type", "description", "status", "model", "tokens", "tool_calls", "started", "ended", "path", "children"}
+    assert (root["id"], root["kind"]) == (FIRST, "session")
+    (child,) = root["children"]
+    assert (child["kind"], child["type"], child["path"].endswith("agent-abc123.jsonl")) == ("subagent", "Explore", True)
+
+
+def test_tree_for_people_holds_no_escape_sequence(sb: Sb, subagent: Path) -> None:
+    """Not even one from a description."""
+    out = sb("tree", FIRST).out
+    assert "Explore look around" in out and "\x1b" not in out
+
+
+def test_resume_prints_the_line(sb: Sb, write: Write, tmp_path: Path) -> None:
+    """For the person's shell, in the session's directory."""
+    folder = tmp_path / "it's here"
+    folder.mkdir()
+    write(FIRST, cwd=str(folder))
+    ran = sb("resume", FIRST, "--print")
+    assert ran.code == 0
+    assert ran.out == f"cd '{tmp_path}/it'\"'\"'s here' && claude --resume {FIRST}\n"
+
+
+def test_resume_can_fork(sb: Sb, write: Write, tmp_path: Path) -> None:
+    """The session stays as it is."""
+    write(FIRST, cwd=str(tmp_path))
+    assert "--fork-session" in sb("resume", FIRST, "--print", "--fork").out
+
+
+def test_approvals_are_skipped_only_on_request(sb: Sb, write: Write, tmp_path: Path) -> None:
+    """Never by default."""
+    write(FIRST, cwd=str(tmp_path))
+    assert "dangerously" not in sb("resume", FIRST, "--print").out
+    assert "dangerously" in sb("resume", FIRST, "--print", "--skip-approvals").out
+
+
+def test_resume_where_the_directory_is_gone(sb: Sb, write: Write, tmp_path: Path) -> None:
+    """Says so and what else there is; nothing is run."""
+    write(FIRST, cwd=str(tmp_path / "gone" / "deeper"))
+    ran = sb("resume", FIRST)
+    assert (ran.code, ran.out) == (2, "")
+    assert "is gone" in ran.err and f"cd {tmp_path} && claude --resume {FIRST}" in ran.err
+
+
+def test_resume_in_another_directory(sb: Sb, write: Write, tmp_path: Path) -> None:
+    """As the person says."""
+    write(FIRST, cwd=str(tmp_path / "gone"))
+    assert sb("resume", FIRST, "--print", "--in", str(tmp_path)).out == f"cd {tmp_path} && claude --resume {FIRST}\n"
+
+
+def test_resume_without_the_program(sb: Sb, write: Write, tmp_path: Path, env: Environment) -> None:
+    """One line."""
+    write(FIRST, cwd=str(tmp_path))
+    ran = sb("resume", FIRST, env=env._replace(variables={**env.variables, "PATH": str(tmp_path)}))
+    assert ran.code == 2
+    assert ran.err.endswith("sb: claude is not installed (it is not on PATH)\n")
+
+
+def test_resume_as_json_tells_the_ways_around_a_gone_directory(sb: Sb, write: Write, tmp_path: Path) -> None:
+    """For programs that ask the person themselves."""
+    (tmp_path / "api" / ".git").mkdir(parents=True)
+    gone = tmp_path / "api" / ".claude" / "worktrees" / "login"
+    write(FIRST, cwd=str(gone), branch="login")
+    found = sb("resume", FIRST, "--json").json()
+    assert found["gone"] is True
+    assert [way["cwd"] for way in found["ways"]] == [str(gone), str(tmp_path / "api")]
+    assert found["ways"][0]["command"].startswith(f"git -C {tmp_path}/api worktree add -b login -- {gone} && cd ")
+
+
+def test_demo_sessions_are_not_resumed(sb: Sb) -> None:
+    """They are invented."""
+    ran = sb("resume", "--demo", "--in", "/", "@last")
+    assert ran.code == 2 and "invented" in ran.err
+
+
+def test_doctor_as_json(sb: Sb, subagent: Path, home: Path) -> None:
+    """As the contract says."""
+    report = sb("doctor", "--json").json()
+    claude = next(source for source in report["sources"] if source["name"] == "claude")
+    (root,) = claude["roots"]
+    assert (root["path"], root["state"], root["sessions"]) == (str(home / ".claude"), "ok", 2)
+    assert claude["retention"]["days"] == 30
+    assert set(report) >= {"schema", "sources", "index", "terminal", "clipboard"}
+    assert report["index"]["state"] == "ok" and report["index"]["bytes"] > 0
+
+
+def test_doctor_for_people(sb: Sb, subagent: Path) -> None:
+    """Says what was hidden."""
+    out = sb("doctor").out
+    assert "Claude Code" in out and "hidden: 1 subagent" in out
+
+
+def test_doctor_of_one_file(sb: Sb, write: Write) -> None:
+    """Record types and block types with counts and bytes, damaged lines, and what was taken for what."""
+    path = write(FIRST)
+    with path.open("a") as file:
+        file.write('{"type": "user", "half\n')
+    found = sb("doctor", FIRST, "--json").json()
+    records = {row["type"]: row["count"] for row in found["records"]}
+    assert (records["user"], records["assistant"]) == (1, 1)
+    assert {"record": "user", "as": "prompt typed", "count": 1} in found["taken"]
+    assert found["damaged_lines"] == 1
+    assert sum(row["bytes"] for row in found["records"]) == path.stat().st_size - 3
+
+
+def test_doctor_of_an_empty_home(sb: Sb) -> None:
+    """Says that there is nothing, kindly."""
+    ran = sb("doctor")
+    assert ran.code == 0 and "no sessions of any agent were found" in ran.out
