@@ -11,6 +11,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from io import RawIOBase
 from typing import BinaryIO, NamedTuple
 
 import orjson
@@ -39,8 +40,24 @@ class Reading(NamedTuple):
 
 def open_file(path: str) -> BinaryIO:
     """`path` opened for reading, without following a swap to a pipe or a device. Raises OSError."""
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
-    return os.fdopen(descriptor, "rb", buffering=CHUNK)
+    return os.fdopen(_descriptor(path), "rb", buffering=CHUNK)
+
+
+def _open_bare(path: str) -> RawIOBase:
+    """The same without a buffer, for reading one piece: a buffer would be filled to its end each time."""
+    return os.fdopen(_descriptor(path), "rb", buffering=0)
+
+
+def _descriptor(path: str) -> int:
+    return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+
+
+def _fully(file: RawIOBase, length: int) -> bytes:
+    """`length` bytes from where `file` stands; fewer at its end."""
+    data = file.read(length) or b""
+    while len(data) < length and (more := file.read(length - len(data))):
+        data += more
+    return data
 
 
 def lines(path: str, start: int = 0, end: int | None = None) -> Iterator[Line]:
@@ -59,9 +76,9 @@ def lines(path: str, start: int = 0, end: int | None = None) -> Iterator[Line]:
 
 def read_at(path: str, start: int, length: int) -> bytes:
     """`length` bytes of `path` from `start`; fewer at its end. Raises OSError."""
-    with open_file(path) as file:
+    with _open_bare(path) as file:
         file.seek(start)
-        return file.read(length)
+        return _fully(file, length)
 
 
 def head(path: str, size: int) -> list[Line]:
@@ -72,11 +89,11 @@ def head(path: str, size: int) -> list[Line]:
 
 def tail(path: str, size: int) -> tuple[list[Line], bool]:
     """The whole lines in the last `size` bytes, and whether that was the whole file."""
-    with open_file(path) as file:
+    with _open_bare(path) as file:
         end = file.seek(0, os.SEEK_END)
         start = max(0, end - size)
         file.seek(start)
-        data = file.read(end - start)
+        data = _fully(file, end - start)
     if start:
         cut = data.find(b"\n") + 1
         if not cut:
