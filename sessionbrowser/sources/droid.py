@@ -26,7 +26,7 @@ from sessionbrowser.model import (
 )
 from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.logs import LogSource
-from sessionbrowser.sources.pieces import Piece, code, items, mapping, number, string, text_of
+from sessionbrowser.sources.pieces import UNNAMED, Piece, code, items, mapping, number, string, text_of
 from sessionbrowser.text import for_eyes, one_line, parse_time
 
 _REMINDER = re.compile(r"\s*<system-reminder>.*?(?:</system-reminder>|\Z)\s*", re.S)
@@ -180,7 +180,7 @@ def _start(record: jsonl.Record) -> Iterator[Piece]:
 def _message(record: jsonl.Record) -> Iterator[Piece]:
     message = mapping(record.get("message"))
     time = parse_time(record.get("timestamp"))
-    key, parent = string(record.get("id")), string(record.get("parentId"))
+    key, parent = string(record.get("id")), string(record.get("parentId", UNNAMED))
     role = string(message.get("role")) or string(record.get("role"))
     content = message.get("content", record.get("text", ""))
     parts = items([{"type": "text", "text": content}] if isinstance(content, str) else content)

@@ -149,13 +149,16 @@ class LogSource(Source):
         return list(self._numbered(jsonl.read(data).records, handle))
 
     def passages(self, handle: Handle, offset: int = 0, *, tools: bool = False) -> Iterator[Passage]:
+        calls: dict[str, int] = {}
         for line in jsonl.lines(handle.path, offset):
             if not line.whole and not _complete(line.data):
                 return
-            for record in jsonl.read(line.data).records:
-                for piece in self.pieces(record, handle):
-                    if passage := _passage(piece, line.offset, tools):
-                        yield passage
+            for piece in self._numbered(jsonl.read(line.data).records, handle):
+                if piece.kind == "call" and piece.again and piece.call in calls:
+                    continue  # announced before
+                start = _call_start(piece, line.offset, calls) if tools else line.offset
+                if passage := _passage(piece, start, tools):
+                    yield passage
 
     # ── agents ──
 
@@ -179,10 +182,20 @@ def _complete(data: bytes) -> bool:
     return bool(reading.records) and not reading.damage
 
 
+def _call_start(piece: Piece, start: int, calls: dict[str, int]) -> int:
+    """Where a hit in a result has its block: at the call it answers, as far as that was seen."""
+    if piece.kind == "call":
+        calls.setdefault(piece.call or f"\0{start}:{piece.part}", start)
+    elif piece.kind in ("result", "outcome"):
+        waiting = piece.call if piece.call in calls else next((call for call in calls if call[:1] == "\0"), "")
+        return calls.pop(waiting, start) if waiting[:1] == "\0" else calls.get(waiting, start)
+    return start
+
+
 def _passage(piece: Piece, start: int, tools: bool) -> Passage | None:
     if piece.kind in ("prompt", "text", "thinking"):
         return Passage(piece.kind, start, for_eyes(piece.text), piece.time) if piece.text else None
-    if tools and piece.kind in ("call", "result"):
+    if tools and piece.kind in ("call", "result", "outcome"):
         text = "\n".join([*_strings(dict(piece.arguments)), piece.text]).strip()
         return Passage("tool", start, for_eyes(text), piece.time) if text else None
     return None

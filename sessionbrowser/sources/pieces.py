@@ -34,6 +34,7 @@ from sessionbrowser.text import for_eyes, one_line
 
 NOTHING: Mapping[str, object] = {}
 PROMPT_LIMIT = 300
+UNNAMED = "?"
 
 
 class Piece(NamedTuple):
@@ -60,7 +61,7 @@ class Piece(NamedTuple):
     extra: tuple[Part, ...] = ()
     title: str = ""  # a line that says it better than the beginning of `text`
     via: str = "row"
-    parent: str = ""  # the record before this one, where records form a tree
+    parent: str = ""  # the record before this one, where records form a tree; UNNAMED: whichever that is
     leaf: bool = True  # whether a branch may end here: bookkeeping is in the tree but is nobody's way
     again: bool = False  # a call that may have been announced before
     row: Mapping[str, object] = NOTHING  # facts about the session: see Assembly.row
@@ -100,7 +101,8 @@ class Assembly:
             self.created = piece.time if self.created is None else min(self.created, piece.time)
             self.updated = piece.time if self.updated is None else max(self.updated, piece.time)
         if piece.key and piece.parent != piece.key:
-            self.parents.setdefault(piece.key, piece.parent)
+            lost = piece.parent and piece.parent not in self.parents  # by a damaged line, or never named
+            self.parents.setdefault(piece.key, self.leaf if lost else piece.parent)
             self.root_key = self.root_key or piece.key
             self.leaf = piece.key if piece.leaf else self.leaf
         if piece.model:
