@@ -30,18 +30,22 @@ class Gathered:
         self.entrypoint = self.kind = self.team = self.session = self.forked_from = self.continued = self.slug = ""
         self.name = self.ai = self.summary = self.custom = self.agent = self.last_prompt_row = ""
         self.summary_leaf = ""
+        self.summary_late = False
         self.first_prompt = self.last_prompt = self.command = self.bash = ""
         self.first_uuid = self.last_prompt_uuid = ""
         self.last_uuids: list[str] = []
         self.mode = self.worktree = self.pull_request = self.tag = ""
         self.bridge = False
+        self.copied = False  # whether the newest row (the newest prompt, once there is one) came from another session
         self.cost: float | None = None
         self.answers = 0
 
     @property
     def summary_is_own(self) -> bool:
-        """A summary before all rows is the title of another session (old builds); one that names a row here is ours."""
-        return bool(self.summary) and (not self.summary_leaf or self.summary_leaf in self.last_uuids)
+        """A summary before all rows is the title of another session (old builds), unless it names a row of this one."""
+        if not self.summary:
+            return False
+        return self.summary_late or not self.summary_leaf or not self.conversation or self.summary_leaf in self.last_uuids
 
     @property
     def only_commands(self) -> bool:
@@ -86,6 +90,8 @@ class Gathered:
             self.main |= not aside
         if aside:
             return
+        if talk and not self.last_prompt:
+            self.copied = isinstance(record.get("forkedFrom"), dict)
         if kind == "user" and talk:
             self._user(record, key)
         elif kind == "assistant" and isinstance(message, dict):
@@ -107,6 +113,7 @@ class Gathered:
             elif piece.what == "bash":
                 self.bash = self.bash or piece.text
             else:
+                self.copied = isinstance(record.get("forkedFrom"), dict)
                 self._prompt(piece.text, key)
 
     def _prompt(self, text: str, key: object) -> None:
@@ -161,6 +168,7 @@ class Gathered:
     def _summary(self, record: Record) -> None:
         self.summary = _text(record, "summary")
         self.summary_leaf = _text(record, "leafUuid")
+        self.summary_late = self.conversation
 
     def _last_prompt(self, record: Record) -> None:
         self.modern = True

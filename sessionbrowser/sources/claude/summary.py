@@ -78,7 +78,7 @@ def _decided(seen: Gathered) -> bool:
 
 
 def _titled(start: Gathered, end: Gathered) -> bool:
-    return bool(end.name or end.ai or start.name or start.ai or end.summary)
+    return bool(end.name or end.ai or start.name or start.ai or end.summary_is_own)
 
 
 def _search_middle(path: str, end: Gathered) -> None:
@@ -121,7 +121,7 @@ def _session(handle: Handle, start: Gathered, end: Gathered, legacy_titles: dict
     folders = list(dict.fromkeys([*start.folders, *end.folders]))
     relocated = end.relocated or start.relocated
     cwd = relocated or end.last_cwd or start.cwd
-    summary = end.summary or (start.summary if start.summary_is_own else "")
+    summary = next((seen.summary for seen in (end, start) if seen.summary_is_own), "")
     name = end.name or start.name
     ai = end.ai or start.ai
     last = end.last_prompt_row or (end.last_prompt if end.modern else "")
@@ -239,4 +239,7 @@ def _facts(start: Gathered, end: Gathered, folders: list[str], entrypoint: str, 
         "pull_request": one_line(end.pull_request or start.pull_request, 200), "tag": one_line(end.tag or start.tag, 80),
         "bridge": end.bridge or start.bridge, "cost_usd": end.cost if end.cost is not None else start.cost,
     }  # fmt: skip
-    return {name: value for name, value in found.items() if value not in ("", None, [], False)}
+    kept = {name: value for name, value in found.items() if value not in ("", None, [], False)}
+    if (start.forked_from or end.forked_from) and end.copied:
+        kept["own_prompt"] = False
+    return kept

@@ -1,0 +1,161 @@
+"""The tree of subagents: every link there ever was between a call and its transcript."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sessionbrowser.model import Agent
+from sessionbrowser.text import parse_time
+
+from .log import SESSION, Log, source
+
+NOW = parse_time("2026-05-01T10:01:00Z") or 0.0
+
+
+def subagent(home: Path, name: str, *, end: bool = True, beside: bool = False, meta: dict[str, object] | None = None) -> Log:
+    log = Log(home, f"agent-{name}", sidechain=True)
+    if not beside:
+        log.path = log.path.parent / SESSION / "subagents" / log.path.name
+    log.user(f"task of {name}")
+    if end:
+        log.say("found", usage=(1, 2))
+    log.write()
+    if meta is not None:
+        log.path.with_suffix(".meta.json").write_text(json.dumps(meta))
+    return log
+
+
+def shape(agent: Agent) -> list[object]:
+    return [agent.id, *([shape(child) for child in agent.children])]
+
+
+def tree(log: Log, now: float = NOW) -> Agent:
+    return source(log.home, now).agents(log.handle())
+
+
+def parent(home: Path) -> Log:
+    log = Log(home)
+    log.user("look around")
+    return log
+
+
+def test_the_call_named_beside_the_transcript(home: Path) -> None:
+    log = parent(home)
+    log.call("Agent", "t1", {"description": "look", "subagent_type": "Explore"})
+    log.result("t1", "found")
+    subagent(home, "a1", meta={"agentType": "Explore", "description": "look around", "toolUseId": "t1"})
+    child = tree(log).children[0]
+    assert (child.type, child.description, child.call, child.status) == ("Explore", "look around", "t1", "finished")
+    assert (child.model, child.tokens and child.tokens.total, child.tool_calls) == ("claude-sonnet-4-5", 3, 0)
+
+
+def test_the_agent_named_in_the_result(home: Path) -> None:
+    """Builds whose meta.json names no call, or that wrote none."""
+    log = parent(home)
+    log.call("Task", "t1", {"description": "look", "subagent_type": "Explore"})
+    log.result("t1", "found", {"status": "completed", "agentId": "a1"})
+    subagent(home, "a1")
+    child = tree(log).children[0]
+    assert (child.call, child.type, child.description) == ("t1", "Explore", "look")
+
+
+def test_the_agent_named_in_a_progress_row(home: Path) -> None:
+    log = parent(home)
+    log.call("Task", "t1", {"description": "look"})
+    log.row("progress", data={"type": "agent_progress", "agentId": "a1"}, parentToolUseID="t1")
+    subagent(home, "a1")
+    assert tree(log).children[0].call == "t1"
+
+
+def test_the_agent_named_in_a_notification(home: Path) -> None:
+    log = parent(home)
+    log.call("Agent", "t1", {"description": "look"})
+    log.result("t1", "started", {"isAsync": True, "status": "async_launched"})
+    log.user("<task-notification><task-id>a1</task-id><tool-use-id>t1</tool-use-id><status>completed</status></task-notification>")
+    subagent(home, "a1")
+    assert tree(log).children[0].call == "t1"
+
+
+def test_the_agent_named_at_the_end_of_the_text(home: Path) -> None:
+    log = parent(home)
+    log.call("Agent", "t1", {"description": "look"})
+    log.result("t1", [{"type": "text", "text": "found"}, {"type": "text", "text": "agentId: a1b2 (for resuming)"}])
+    subagent(home, "a1b2")
+    assert tree(log).children[0].call == "t1"
+
+
+def test_subagents_of_subagents_hang_below_them(home: Path) -> None:
+    log = parent(home)
+    log.call("Agent", "t1", {"description": "outer"})
+    outer = subagent(home, "a1", meta={"toolUseId": "t1"})
+    outer.call("Agent", "t2", {"description": "inner"})
+    outer.write()
+    subagent(home, "a2", meta={"toolUseId": "t2", "spawnDepth": 2, "parentAgentId": "a1"})
+    subagent(home, "a3", meta={"spawnDepth": 2, "parentAgentId": "a1"})
+    assert shape(tree(log)) == [SESSION, ["a1", ["a2"], ["a3"]]]
+
+
+def test_the_tree_below_a_subagent(home: Path) -> None:
+    log = parent(home)
+    outer = subagent(home, "a1")
+    outer.call("Agent", "t2", {"description": "inner"})
+    outer.write()
+    subagent(home, "a2", meta={"toolUseId": "t2"})
+    log.write()
+    assert shape(source(home).agents(outer.handle("subagent"))) == ["agent-a1", ["a2"]]
+
+
+def test_agents_that_name_each_other_are_shown_once(home: Path) -> None:
+    log = parent(home)
+    subagent(home, "a1", meta={"parentAgentId": "a2"})
+    subagent(home, "a2", meta={"parentAgentId": "a1"})
+    assert sorted(child.id for child in tree(log).children) == ["a1", "a2"]
+
+
+def test_old_transcripts_lie_beside_the_session(home: Path) -> None:
+    log = parent(home)
+    subagent(home, "3f9a10cc", beside=True)
+    assert [child.id for child in tree(log).children] == ["3f9a10cc"]
+
+
+def test_warm_ups_and_internal_forks_are_no_agents(home: Path) -> None:
+    log = parent(home)
+    warm = Log(home, "agent-11111111", sidechain=True)
+    warm.user("Warmup")
+    warm.write()
+    subagent(home, "acompact-abc123")
+    assert tree(log).children == ()
+
+
+def test_an_agent_of_which_only_the_call_is_left(home: Path) -> None:
+    log = parent(home)
+    log.call("Agent", "t1", {"description": "look", "subagent_type": "Explore"})
+    log.result("t1", "found", {"status": "completed", "agentId": "gone1"})
+    child = tree(log).children[0]
+    assert (child.id, child.handle, child.status) == ("gone1", None, "finished")
+
+
+@pytest.mark.parametrize(("later", "status"), [(0, "running"), (3600, "interrupted")])
+def test_an_agent_without_an_end_runs_as_long_as_it_writes(home: Path, later: float, status: str) -> None:
+    log = parent(home)
+    log.call("Agent", "t1", {"description": "look"})
+    subagent(home, "a1", end=False, meta={"toolUseId": "t1"})
+    assert tree(log, NOW + later).children[0].status == status
+
+
+def test_a_rejected_agent_was_interrupted(home: Path) -> None:
+    log = parent(home)
+    log.call("Agent", "t1", {"description": "look"})
+    log.result("t1", "The user doesn't want to proceed with this tool use", error=True)
+    subagent(home, "a1", end=False, meta={"toolUseId": "t1"})
+    assert tree(log).children[0].status == "interrupted"
+
+
+def test_hostile_descriptions_are_fit_for_eyes(home: Path) -> None:
+    log = parent(home)
+    subagent(home, "a1", meta={"description": "\x1b]0;x\x07look", "agentType": "\x1b[2JExplore"})
+    child = tree(log).children[0]
+    assert (child.description, child.type) == ("look", "Explore")
