@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from sessionbrowser.model import Passage
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.codex import calls, files, injected, reader
+from sessionbrowser.sources.codex.ends import prompt_of
 from sessionbrowser.sources.codex.ranks import Ranks, best_forms
 from sessionbrowser.sources.codex.records import Item, parse, text_of, words
-from sessionbrowser.sources.codex.row import prompt_of
 from sessionbrowser.sources.codex.state import ANSWER_RANKS, THINKING_RANKS
 from sessionbrowser.sources.codex.talk import reasoning_text
 from sessionbrowser.text import for_eyes

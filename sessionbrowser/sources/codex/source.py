@@ -24,12 +24,13 @@ from sessionbrowser.model import (
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import Source, SourceError
-from sessionbrowser.sources.codex import bodies, files, passages, reader, row, tree
+from sessionbrowser.sources.codex import bodies, ends, files, passages, reader, row, tree
 from sessionbrowser.sources.codex.names import Names
 from sessionbrowser.sources.codex.origin import origin_of
 from sessionbrowser.text import one_line
 
 _YEAR = re.compile(r"\d{4}")
+_LINEAGE_LIMIT = 16 << 20  # bytes; a larger fork by copy is not read to see whether it added something
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
 _FIRST_RECORDS = (b'"session_meta"', b'"record_type"', b'"response_item"', b'"instructions"')
 
@@ -104,7 +105,7 @@ class CodexSource(Source):
     def summarise(self, handle: Handle, previous: Session | None = None) -> Session:
         archived = os.path.basename(os.path.dirname(handle.path)) == "archived_sessions"
         try:
-            read = row.read_ends(handle)
+            read = ends.read_ends(handle)
         except SourceError as error:
             return Session(
                 handle.id, self.name, handle.path, root=handle.root.label, title=one_line(handle.id), title_from="id",
@@ -115,18 +116,19 @@ class CodexSource(Source):
         parent = origin_of(read.head.meta).parent
         orphan = bool(parent) and not places.locate(parent)
         made = row.session(handle, read, self.names(handle.root).of(handle.id), archived, orphan)
-        return made._replace(facts={**made.facts, **self._lineage(handle, made, read)})
+        started = len(self.names(handle.root).spawned(made.id)) or None
+        return made._replace(subagents=started, facts={**made.facts, **self._lineage(handle, made, read)})
 
-    def _lineage(self, handle: Handle, made: Session, read: row.Read) -> dict[str, object]:
+    def _lineage(self, handle: Handle, made: Session, read: ends.Read) -> dict[str, object]:
         """Whether a fork added a prompt of its own, where that is certain."""
         if not made.forked_from:
             return {}
-        if read.head.metas > 1:
+        if read.head.metas > 1 and handle.size <= _LINEAGE_LIMIT:
             try:
                 copied = reader.copied_head(handle.path, made.forked_from, self.places(handle.root).locate)
+                own = any(ends.prompt_of(item) for line in files.lines(handle.path, copied) for item in ends.items_of(line))
             except (OSError, SourceError):
                 return {}
-            own = any(row.prompt_of(item) for line in files.lines(handle.path, copied) for item in row._items(line))
             return {"own_prompt": own}
         return {"own_prompt": bool(read.head.prompts)} if read.whole else {}
 
