@@ -1,0 +1,83 @@
+"""The registry of running processes is believed only while the process is alive, and is the same one."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sessionbrowser.model import Live, Root
+
+from .log import SESSION, source
+
+LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+
+
+def entry(home: Path, name: str = "1.json", **values: object) -> list[Live]:
+    folder = home / ".claude" / "sessions"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(json.dumps(values))
+    return source(home).live(Root("claude", str(home / ".claude")))
+
+
+def own_start() -> str:
+    return Path(f"/proc/{os.getpid()}/stat").read_text().rsplit(")", 1)[1].split()[19]
+
+
+@pytest.mark.parametrize(
+    ("status", "more", "expected"),
+    [
+        ("busy", {}, ("running", "at work")),
+        ("waiting", {"waitingFor": "permission prompt"}, ("waiting", "permission prompt")),
+        ("idle", {}, ("open", "at its prompt")),
+        ("shell", {}, ("open", "at its prompt, a background shell is running")),
+        (None, {}, ("open", "")),
+        ("dancing", {}, ("open", "")),
+    ],
+)
+def test_the_registrys_words_become_a_status(home: Path, status: str | None, more: dict[str, object], expected: tuple[str, str]) -> None:
+    live = entry(home, pid=os.getpid(), sessionId=SESSION, status=status, **more)
+    assert [(item.id, item.status, item.why) for item in live] == [(SESSION, *expected)]
+
+
+def test_a_process_that_is_gone_does_not_count(home: Path) -> None:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    assert entry(home, pid=process.pid, sessionId=SESSION, status="busy") == []
+
+
+@LINUX
+def test_a_process_that_took_over_the_number_does_not_count(home: Path) -> None:
+    assert entry(home, pid=os.getpid(), sessionId=SESSION, procStart=own_start()) != []
+    assert entry(home, pid=os.getpid(), sessionId=SESSION, procStart="1") == []
+
+
+@LINUX
+@pytest.mark.parametrize("domain", ["linux:another-machine:pid:[1]", "linux::pid:[1]"])
+def test_a_process_of_another_container_does_not_count(home: Path, domain: str) -> None:
+    assert entry(home, pid=os.getpid(), sessionId=SESSION, pidDomain=domain) == []
+
+
+def test_the_old_registry_has_its_number_in_the_name(home: Path) -> None:
+    live = entry(home, f"pid-{os.getpid()}.json", session_id=SESSION, cwd="/w")
+    assert [item.id for item in live] == [SESSION]
+
+
+@pytest.mark.parametrize("values", [{}, {"pid": "x"}, {"pid": -1, "sessionId": "a"}, {"pid": 2**70, "sessionId": "a"}, {"pid": True, "sessionId": "a"}])
+def test_entries_that_make_no_sense_are_passed_over(home: Path, values: dict[str, object]) -> None:
+    assert entry(home, "x.json", **values) == []
+
+
+def test_the_newest_of_two_processes_speaks_for_a_session(home: Path) -> None:
+    entry(home, "1.json", pid=os.getpid(), sessionId=SESSION, status="idle", statusUpdatedAt=1777000000000)
+    live = entry(home, "2.json", pid=os.getpid(), sessionId=SESSION, status="busy", statusUpdatedAt=1777000009000)
+    assert [item.status for item in live] == ["running"]
+
+
+def test_a_copy_of_a_store_runs_nothing(home: Path) -> None:
+    entry(home, pid=os.getpid(), sessionId=SESSION)
+    assert source(home).live(Root("claude", str(home / ".claude"), "copy", live=False)) == []

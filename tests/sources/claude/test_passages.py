@@ -1,0 +1,74 @@
+"""Text for the index: what a person would search for, each piece leading back to its block."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .log import Log, handle_of, source
+
+
+def everything(home: Path) -> Log:
+    log = Log(home)
+    log.meta("ai-title", aiTitle="title words")
+    log.user("prompt words")
+    log.attachment("prompt_snapshot", systemPrompt=["snapshot words"])
+    log.assistant({"type": "thinking", "thinking": "thought words", "signature": "signature words"})
+    log.say("answer words \x1b[31m")
+    log.call("Bash", "t1", {"command": "command words", "deep": {"list": ["deeper words"]}})
+    log.result("t1", "output words", {"stdout": "detail words " + "x" * 3000}, behind="behind words")
+    log.result("t2", "other output")
+    log.attachment("queued_command", prompt="queued words", commandMode="prompt")
+    log.attachment("file", filename="a", content={"file": {"content": "file words"}})
+    log.user("<system-reminder>reminder words</system-reminder>")
+    log.meta("queue-operation", operation="enqueue", content="lost words")
+    log.meta("queue-operation", operation="remove")
+    log.meta("api-request-blob", message={"content": "blob words"})
+    return log
+
+
+def test_prompts_answers_and_thinking_without_what_repeats_them(home: Path) -> None:
+    log = everything(home)
+    found = [(item.kind, item.text) for item in source(home).passages(log.handle())]
+    assert found == [
+        ("prompt", "prompt words"), ("thinking", "thought words"), ("text", "answer words "), ("prompt", "behind words"),
+        ("prompt", "queued words"), ("prompt", "lost words"),
+    ]  # fmt: skip
+
+
+def test_tools_on_request(home: Path) -> None:
+    log = everything(home)
+    tools = [item.text for item in source(home).passages(log.handle(), tools=True) if item.kind == "tool"]
+    assert tools == ["command words\ndeeper words", "output words", "other output"]
+
+
+def test_every_passage_leads_to_a_block_of_its_kind(home: Path) -> None:
+    log = everything(home)
+    reading, handle = source(home), log.handle()
+    blocks = reading.outline(handle).blocks
+    places = {(block.place.start, block.kind) for block in blocks} | {(block.result.start, "tool") for block in blocks if block.result}
+    orphan = 'other output'
+    assert all((item.start, item.kind) in places for item in reading.passages(handle, tools=True) if item.text != orphan)
+
+
+def test_from_an_offset_on(home: Path) -> None:
+    log = everything(home)
+    log.write()
+    offset = len(log.data())
+    log.user("new words")
+    log.path.write_bytes(log.data())
+    found = [(item.start, item.text) for item in source(home).passages(handle_of(log.path, home), offset)]
+    assert found == [(offset, "new words")]
+
+
+def test_a_result_with_pictures_and_text_blocks_is_not_mistaken_for_words(home: Path) -> None:
+    log = Log(home)
+    log.call("Read", "t1", {})
+    log.result("t1", [{"type": "text", "text": "from the tool"}])
+    assert [item.text for item in source(home).passages(log.handle())] == []
+
+
+def test_a_detail_that_looks_like_the_cut_inside_a_text_costs_nothing(home: Path) -> None:
+    log = Log(home)
+    log.call("Read", "t1", {})
+    log.result("t1", 'a ,"toolUseResult": b' * 200, {"x": "y" * 3000}, behind="kept words")
+    assert [item.text for item in source(home).passages(log.handle())] == ["kept words"]
