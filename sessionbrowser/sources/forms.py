@@ -37,7 +37,9 @@ _NAMES = {
     "todo": "todowrite todoread todo_write todo_read update_plan taskcreate taskupdate tasklist taskget write_todos "
     "todo manage_todo_list settodolist update_todo_list",
     "agent": "task agent spawn_agent dispatch_agent delegate delegate_to_agent subagent codebase_investigator "
-    "run_subagent invoke_agent taskoutput send_message sendmessage wait_agent",
+    "run_subagent invoke_agent taskoutput send_message sendmessage wait_agent send_input resume_agent close_agent "
+    "list_agents followup_task interrupt_agent assign_task spawn_agents_on_csv report_agent_job_result",
+    "mcp": "list_mcp_resources list_mcp_resource_templates read_mcp_resource",
     "question": "askuserquestion ask_user question request_user_input ask_followup_question askuser ask_question askquestion",
     "plan": "exitplanmode enterplanmode exit_plan_mode enter_plan_mode exitspecmode create_plan createplan submit_plan plan_enter plan_exit",
     "skill": "skill activate_skill use_skill load_skill",
