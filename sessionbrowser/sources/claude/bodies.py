@@ -27,6 +27,9 @@ def body_of(path: str, block: Block) -> Body:
     if part == "queue":
         text = for_eyes(rows.text_of(record.get("content")).strip())
         return Body(text, (Prose(text),))
+    if block.what == "result":
+        shown = forms.output(rows.text_of(_block_at(record, part).get("content")))
+        return Body(shown.text, (shown,))
     piece = _piece(record, part, block)
     if piece is None:
         raise SourceError("this part is no longer where it was")

@@ -35,6 +35,7 @@ class Early(NamedTuple):
     detail: object
     row: Record
     time: float | None
+    at: int = 0  # how many blocks stood before it
 
 
 class Reader:
@@ -273,7 +274,7 @@ class Reader:
             self.builder.tool_results += 1
             self.builder.tool_errors += piece.value.get("is_error") is True
             if call:
-                self.early[call] = result._replace(row={"toolDenialKind": record.get("toolDenialKind")})
+                self.early[call] = result._replace(row={"toolDenialKind": record.get("toolDenialKind")}, at=len(self.builder.blocks))
                 if len(self.early) > _EARLY:
                     del self.early[next(iter(self.early))]
             return

@@ -59,6 +59,14 @@ def test_a_result_a_few_lines_before_its_call_still_closes_it(home: Path) -> Non
     assert (outline.blocks[0].ok, outline.counts.tool_results, outline.counts.tool_errors) == (False, 1, 1)
 
 
+def test_a_result_whose_call_is_gone_is_still_shown(home: Path) -> None:
+    log = Log(home)
+    log.result("t1", "what came of it")
+    blocks = log.blocks()
+    assert said(blocks) == [("note", "result", "Output of a call that is not here: what came of it")]
+    assert source(home).body(log.handle(), blocks[0]).text == "what came of it"
+
+
 def test_a_call_without_a_result_stays_open(home: Path) -> None:
     log = Log(home)
     log.call("Bash", "t1", {"command": "ls"})
