@@ -43,7 +43,7 @@ class Moving(Surface):
             self.scroll_to(y=self.scroll_offset.y + 1, animate=False)
             return
         page.settle([self.current + 1])
-        self._grow()
+        self._grow(soon=True)
         self.set_current(self.current + 1)
         end = page.tops[self.current + 1]
         wanted = min(end + AIR, page.head(self.current) + 1 + AIR if end - page.head(self.current) > self._height else end + AIR)
@@ -61,7 +61,7 @@ class Moving(Surface):
         pin = self.current
         moved = page.settle([self.current - 1], pin)
         if moved:
-            self._grow()
+            self._grow(soon=True)
             self._jump(self.scroll_y + moved)
             top = self.scroll_offset.y
         self.set_current(self.current - 1)

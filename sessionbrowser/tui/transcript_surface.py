@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from textual import events
 from textual.cache import LRUCache
 from textual.geometry import Size
@@ -10,6 +9,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
+from textual.timer import Timer
 from textual.widget import Widget
 
 from sessionbrowser.model import Block, Body
@@ -21,6 +21,7 @@ from sessionbrowser.tui.transcript_find import Words
 from sessionbrowser.tui.transcript_layout import Layout
 from sessionbrowser.tui.transcript_paint import Painter, selected
 
+REST = 0.06  # seconds without a move after which neighbouring pages are laid out
 COPY_LINES = 20_000  # a selection longer than this is cut
 
 
@@ -58,6 +59,7 @@ class Surface(ScrollView, can_focus=True):
         self.words = Words()
         self.message = ""  # what is said instead of a transcript that has nothing to show
         self._stick = True  # the reader is at the end and stays there
+        self._resting: Timer | None = None
         self._painter: Painter | None = None
         self._strips: LRUCache[tuple[int, int, bool], Strip] = LRUCache(2048)
         self._label: tuple[str, str] = ("", "")
@@ -125,11 +127,21 @@ class Surface(ScrollView, can_focus=True):
         if self.bodies is not None:
             self.bodies.begin_frame(*([seconds] if seconds else []))
 
-    def _grow(self) -> None:
-        """Tell the scrollbar how long the transcript is."""
-        height = self.page.height if len(self.page) else 0
-        if self.virtual_size.height != height:
+    def _grow(self, *, soon: bool = False) -> None:
+        """Tell the scrollbar how long the transcript is; `soon`: at rest, when the end is far (it costs a layout)."""
+        height, known = self.page.height if len(self.page) else 0, self.virtual_size.height
+        if known == height:
+            return
+        if soon and self.scroll_y + 3 * self.size.height < min(height, known):
+            self._rest()
+        else:
             self.virtual_size = Size(0, height)
+
+    def _rest(self) -> None:
+        """Do what can wait once nothing has moved for a moment."""
+        if self._resting is not None:
+            self._resting.stop()
+        self._resting = self.set_timer(REST, self._settle_near)
 
     def settle_view(self, margin: int = 0, was: float | None = None) -> None:
         """Exact heights on the screen and `margin` pages above and below.
@@ -151,8 +163,7 @@ class Surface(ScrollView, can_focus=True):
             before = page.height
             moved = page.settle(range(first, last + 1), pin)
             if page.height != before:
-                self._strips.clear()
-                self._grow()
+                self._grow(soon=True)
                 self.refresh()
             if self._stick:
                 self._jump(self.max_scroll_y)
@@ -171,8 +182,14 @@ class Surface(ScrollView, can_focus=True):
         self._stick = new_value >= self.max_scroll_y
         self.settle_view(was=old_value if near and old_value > new_value else None)
         super().watch_scroll_y(old_value, new_value)
-        self.call_after_refresh(self.settle_view, 1)  # so that the next page is there when it is wanted
+        self._rest()
         self.label()
+
+    def _settle_near(self) -> None:
+        """While nothing moves, lay out the pages above and below, so that they are there when they are wanted."""
+        self._resting = None
+        self.settle_view(1)
+        self._grow()
 
     def to_end(self) -> None:
         """Be at the end, the last two pages laid out."""
@@ -191,7 +208,6 @@ class Surface(ScrollView, can_focus=True):
     def on_surface_bodies_came(self, message: BodiesCame) -> None:
         if message.bodies is self.bodies:
             self.settle_view()
-            self._strips.clear()
             self.refresh()
 
     # ── the current block ──
@@ -247,7 +263,9 @@ class Surface(ScrollView, can_focus=True):
         key = (at, offset, lit)
         strip = self._strips.get(key)
         if strip is None:
-            strip = self._strips[key] = self._paint(at, offset, lit)
+            strip = self._paint(at, offset, lit)
+            if page.is_exact(at, at):
+                self._strips[key] = strip
         if span is not None:
             strip = selected(strip, *span, self.screen.get_component_rich_style("screen--selection"))
         return strip.apply_offsets(0, line)
