@@ -1,0 +1,66 @@
+"""`sb export`: formats, names, and files that are there already."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from .conftest import FIRST, SECOND, Sb, Write
+
+
+def test_markdown_goes_to_standard_output(sb: Sb, write: Write) -> None:
+    write(FIRST, prompt="tidy the kitchen")
+    ran = sb("export", FIRST)
+    assert ran.code == 0
+    assert "> tidy the kitchen" in ran.out
+
+
+def test_json_is_the_transcript(sb: Sb, write: Write) -> None:
+    write(FIRST, prompt="tidy the kitchen")
+    value = sb("export", FIRST, "--format", "json").json()
+    assert (value["schema"], value["session"]["id"], value["turns"][0]["prompt"]["text"]) == (1, FIRST, "tidy the kitchen")
+
+
+def test_a_page_goes_to_a_file(sb: Sb, write: Write, tmp_path: Path) -> None:
+    write(FIRST)
+    assert sb("export", FIRST, "--format", "html", "--output", str(tmp_path / "a.html")).code == 0
+    assert "<html" in (tmp_path / "a.html").read_text()
+
+
+def test_a_file_that_is_there_is_not_overwritten(sb: Sb, write: Write, tmp_path: Path) -> None:
+    write(FIRST)
+    (tmp_path / "a.md").write_text("precious")
+    ran = sb("export", FIRST, "--output", str(tmp_path / "a.md"))
+    assert (ran.code, (tmp_path / "a.md").read_text()) == (2, "precious")
+
+
+def test_specstory_writes_into_the_project(sb: Sb, write: Write, tmp_path: Path) -> None:
+    """Under the name SpecStory would give it; the path is printed."""
+    write(FIRST, prompt="tidy the kitchen up", cwd=str(tmp_path))
+    ran = sb("export", FIRST, "--format", "specstory")
+    path = tmp_path / ".specstory" / "history" / "2026-05-01_10-00-00Z-tidy-the-kitchen-up.md"
+    assert (ran.code, ran.out) == (0, f"{path}\n")
+    assert f"<!-- Claude Code Session {FIRST} (2026-05-01 10:00:00Z) -->" in path.read_text()
+
+
+def test_specstory_never_writes_over_another_session(sb: Sb, write: Write, tmp_path: Path) -> None:
+    """Two sessions of the same second and the same words."""
+    for identity in (FIRST, SECOND):
+        write(identity, prompt="tidy the kitchen up", cwd=str(tmp_path))
+    assert sb("export", FIRST, "--format", "specstory").code == 0
+    ran = sb("export", SECOND, "--format", "specstory")
+    assert ran.code == 2
+    assert f"belongs to session {FIRST}" in ran.err
+
+
+def test_a_project_that_is_gone_asks_where_to(sb: Sb, write: Write, tmp_path: Path) -> None:
+    write(FIRST, cwd=str(tmp_path / "gone"))
+    assert "--to DIR" in sb("export", FIRST, "--format", "specstory").err
+    assert sb("export", FIRST, "--format", "specstory", "--to", str(tmp_path / "here")).code == 0
+    assert len(list((tmp_path / "here").iterdir())) == 1
+
+
+def test_json_in_a_folder_is_a_whole_document(sb: Sb, write: Write, tmp_path: Path) -> None:
+    write(FIRST, prompt="tidy the kitchen up")
+    assert sb("export", FIRST, "--format", "json", "--to", str(tmp_path)).code == 0
+    assert json.loads((tmp_path / "2026-05-01_10-00-00Z-tidy-the-kitchen-up.json").read_text())["schema"] == 1
