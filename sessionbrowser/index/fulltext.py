@@ -153,16 +153,10 @@ class FullText:
         (number,) = self.connection.execute("pragma data_version").fetchone()
         return int(number)
 
-    def sessions(self, expression: str, kinds: Iterable[int]) -> set[int]:
-        """The numbers of the sessions in which `expression` matches."""
-        return {number for (number,) in self.connection.execute(
-            f"select distinct rowid >> {SESSION_BITS} from text_words where text_words match ? {_of(kinds)}", (expression,))}  # fmt: skip
-
-    def rows(self, expression: str, number: int, kinds: Iterable[int]) -> list[int]:
-        """The row ids of one session at which `expression` matches, in file order."""
-        return [row for (row,) in self.connection.execute(
-            f"select rowid from text_words where text_words match ? and rowid >= ? and rowid < ? {_of(kinds)} order by rowid",
-            (expression, number << SESSION_BITS, (number + 1) << SESSION_BITS))]  # fmt: skip
+    def rows(self, expression: str, kinds: Iterable[int]) -> list[int]:
+        """The row ids at which `expression` matches, ascending."""
+        sql = f"select rowid from text_words where text_words match ? {_of(kinds)}"
+        return [row for (row,) in self.connection.execute(sql, (expression,))]
 
     def note(self, name: str) -> object:
         found = self.connection.execute("select value from text_note where name = ?", (name,)).fetchone()

@@ -67,7 +67,7 @@ class Reader:
                     more = True
                     break
                 kind = KINDS.index(passage.kind)
-                if job.after < 0 and not opening:
+                if job.after < 0 and not rows and passage.time is not None:
                     opening = crc32(f"{kind} {passage.time} {passage.text[:2000]}".encode("utf-8", "replace"))
                 text = indexed(passage.text)
                 if rows and rows[-1][:2] == (passage.start, kind):

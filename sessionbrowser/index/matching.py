@@ -69,6 +69,9 @@ def _folded(text: str, *, accents: bool) -> tuple[str, list[int]]:
     """`text` folded, and for each character of that where it comes from (nothing when they are the same)."""
     if text.isascii():
         return text.lower(), []
+    low = fold(text) if accents else loose(text)
+    if len(low) == len(text) and unicodedata.is_normalized("NFC", text):
+        return low, []
     pieces: list[str] = []
     places: list[int] = []
     for at, char in enumerate(text):

@@ -47,19 +47,24 @@ class Haystacks:
             found = {index: score_of([at], needle, texts[index]) for index in places
                      if (at := texts[index].find(needle)) >= 0}  # fmt: skip
         else:
-            search = _pattern(needle).search
-            found = {index: quality(needle, texts[index]) for index in places if search(texts[index])}
+            found = {index: quality(needle, texts[index]) for index in places if _end_of(needle, texts[index])}
             self._last = (needle, list(found))
         return found
 
 
 def holds(needle: str, text: str) -> bool:
     """Whether `text` matches `needle` at all: its letters in order, or together when there are few."""
-    return needle in text if len(needle) <= SHORT else _pattern(needle).search(text) is not None
+    return needle in text if len(needle) <= SHORT else _end_of(needle, text) > 0
 
 
-def _pattern(needle: str) -> re.Pattern[str]:
-    return re.compile(".*?".join(re.escape(char) for char in needle), re.DOTALL)
+def _end_of(needle: str, text: str) -> int:
+    """Where the letters of `needle`, in order, are first complete in `text`; 0 when they never are."""
+    at = 0
+    for char in needle:
+        at = text.find(char, at) + 1
+        if not at:
+            return 0
+    return at
 
 
 def ceiling(needle: str) -> float:
@@ -114,11 +119,10 @@ def _together(needle: str, text: str) -> int:
 
 def _tightest(needle: str, text: str) -> list[int]:
     """The letters of the shortest stretch that holds them in order, read from its end."""
-    found = _pattern(needle).search(text)
-    if found is None:
-        return []
+    at = _end_of(needle, text)
     spots: list[int] = []
-    at = found.end()
+    if not at:
+        return spots
     for char in reversed(needle):
         at = text.rindex(char, 0, at)
         spots.append(at)

@@ -134,9 +134,7 @@ def rows_of(sessions: Sequence[Session]) -> Rows:
     """The texts of `sessions`, kept from the last time where they are the same rows."""
     global _cache
     held = _cache
-    if held is not None and len(held.sessions) == len(sessions) and all(
-        a is b for a, b in zip(held.sessions, sessions, strict=True)
-    ):  # fmt: skip
+    if held is not None and held.sessions == list(sessions):
         return held
     made = Rows(sessions, held)
     made._earlier = None

@@ -1,0 +1,80 @@
+"""What a search gives, what it may be told, and what it needs of the library."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from sessionbrowser.index.fulltext import Identity
+from sessionbrowser.index.matching import Ranges, lines_around, snippet
+from sessionbrowser.index.search_shelf import Owner
+from sessionbrowser.model import Handle, Passage, Session
+from sessionbrowser.paths import Environment
+from sessionbrowser.query import Query
+from sessionbrowser.query.tree import Leaf
+from sessionbrowser.sources.base import Source
+
+_PLACE_OF_KIND = {"prompt": "prompts", "text": "answers", "thinking": "thinking", "tool": "tools"}
+
+
+class Hit(NamedTuple):
+    """One passage that matches. `session` is the session it belongs to, also when a subagent said it."""
+
+    session: str  # raw id
+    identity: Identity
+    subagent: str | None  # raw id
+    source: str
+    title: str
+    turn: int | None  # filled by whoever has the outline
+    kind: str  # prompt, text, thinking, tool
+    time: float | None
+    snippet: str
+    marks: Ranges
+    path: str  # raw; the file it is in
+    start: int  # Place.start
+    line: int | None  # filled by whoever shows it
+    also: tuple[str, ...] = ()  # raw ids of sessions that share this piece of history
+    lines: tuple[str, ...] = ()  # with context: the line and those around it
+    at: int = 0  # which of `lines` matches
+
+
+class Options(NamedTuple):
+    """How to search: at most `per_session` hits of each session, with `context` lines around; unindexed files too."""
+
+    per_session: int | None = None
+    context: int = 0
+    unindexed: bool = False
+    use_index: bool = True
+    here: str = ""
+
+
+class Sessions(Protocol):
+    """What a search needs of the library."""
+
+    environment: Environment
+
+    def source(self, name: str) -> Source: ...
+    def handle(self, session: Session) -> Handle: ...
+    def sessions(self) -> list[Session]: ...
+
+
+def hit(owner: Owner, handle: Handle, passage: Passage, leaves: Sequence[Leaf], context: int) -> Hit:
+    """A passage as a hit of the session it belongs to."""
+    session = owner.session
+    line, marks = snippet(passage.text, leaves)
+    lines, at = lines_around(passage.text, leaves, context) if context else ((), 0)
+    below = handle.id if (handle.source, handle.path, handle.key) != session.identity else None
+    return Hit(session.id, session.identity, below, session.source, session.title, None, passage.kind, passage.time, line, marks,
+               handle.path, passage.start, None, (), lines, at)  # fmt: skip
+
+
+def allowed(query: Query, kinds: frozenset[str] | None, *, subagent: bool) -> frozenset[str]:
+    """The kinds of text that are searched in a session, or in a subagent of it (which has no prompts of a person)."""
+    places = query.places
+    if not subagent:
+        found = frozenset(kind for kind, name in _PLACE_OF_KIND.items() if name in places)
+    elif "subagents" in places:
+        found = frozenset(kind for kind, name in _PLACE_OF_KIND.items() if kind != "tool" or name in places)
+    else:
+        found = frozenset({"tool"} if "tools" in places else ())
+    return found if kinds is None else found & kinds

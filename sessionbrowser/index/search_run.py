@@ -1,0 +1,237 @@
+"""One search through the index: which sessions hold every word, which passages to show, read at their places."""
+
+from __future__ import annotations
+
+import heapq
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from sessionbrowser.index.fulltext import (
+    KINDS,
+    SESSION_BITS,
+    TROUBLE,
+    Entry,
+    FullText,
+    Identity,
+    grows,
+    place,
+)
+from sessionbrowser.index.matching import holds
+from sessionbrowser.index.search_hit import Hit, Options, Sessions, allowed, hit
+from sessionbrowser.index.search_scan import scan
+from sessionbrowser.index.search_shelf import Owner, Shelf
+from sessionbrowser.index.words import match_expression
+from sessionbrowser.model import Passage
+from sessionbrowser.query import Query
+from sessionbrowser.query.rank import rows_of, text_in_row
+from sessionbrowser.query.tree import Exact, Leaf, Word
+
+
+class Run:
+    """One search over the texts of a shelf."""
+
+    def __init__(self, library: Sessions, text: FullText | None, shelf: Shelf, query: Query, kinds: frozenset[str] | None,
+                 options: Options, cancelled: Callable[[], bool]) -> None:  # fmt: skip
+        self.library = library
+        self.text = text
+        self.shelf = shelf
+        self.query = query
+        self.options = options
+        self.cancelled = cancelled
+        self.leaves = query.wanted
+        self.main = allowed(query, kinds, subagent=False)
+        self.below = allowed(query, kinds, subagent=True)
+        self.by_row = kinds is None and not query.names_places
+        self._found: dict[Leaf, list[int]] = {}
+        tests = query.row_tests(options.here)
+        self.owners: Mapping[Identity, Owner] = shelf.owners
+        if tests:
+            self.owners = {identity: owner for identity, owner in shelf.owners.items()
+                           if all(test(owner.session) is True for test in tests)}  # fmt: skip
+
+    def missing(self) -> int:
+        """How many of the sessions asked about are not in the index."""
+        return sum(not owner.entries for owner in self.owners.values())
+
+    def hits(self) -> Iterator[Hit]:
+        """Every hit, newest session first."""
+        query = self.query
+        if not self.leaves and not any(yes for _, yes in query.deep_fields):
+            return
+        refused = {identity for leaf in query.unwanted for identity in self._refused(leaf)}
+        owners = {identity: owner for identity, owner in self.owners.items() if identity not in refused} if refused else self.owners
+        if query.needs_deep or self.text is None or not all(expression(leaf) for leaf in self.leaves):
+            yield from self._scan(self._narrowed(owners))
+            return
+        found = self._indexed(owners)
+        if self.options.unindexed:
+            fresh = self._scan({identity: owner for identity, owner in owners.items() if not owner.entries})
+            found = heapq.merge(found, fresh, key=lambda each: -(owners[each.identity].session.updated or 0.0))
+        yield from found
+
+    def _scan(self, owners: Mapping[Identity, Owner]) -> Iterator[Hit]:
+        return scan(self.library, owners, self.query, (self.main, self.below), self.options, self.cancelled)
+
+    # ── which sessions ──
+
+    def _indexed(self, owners: Mapping[Identity, Owner]) -> Iterator[Hit]:
+        matched: set[Identity] = set(owners)
+        anywhere: set[Identity] = set()
+        for leaf in self.leaves:
+            found = self._holders(leaf)
+            anywhere |= found
+            matched &= found | self._rows_with(leaf)
+        matched &= anywhere
+        yield from self._in_order(owners, matched)
+
+    def _holders(self, leaf: Leaf) -> set[Identity]:
+        """The sessions in whose texts the index has a leaf."""
+        owner_of = self.shelf.owner_of
+        return {owner_of[number] for number in {row >> SESSION_BITS for row in self._rows(leaf)} if number in owner_of}
+
+    def _rows(self, leaf: Leaf) -> list[int]:
+        """The row ids at which a leaf matches, ascending."""
+        if leaf in self._found:
+            return self._found[leaf]
+        asked = expression(leaf)
+        rows: list[int] = []
+        if self.text is not None and asked:
+            kinds = [KINDS.index(kind) for kind in self.main | self.below]
+            rows = self.text.rows(asked, kinds) if kinds else []
+            if self.main != self.below:
+                nested = self.shelf.below
+                ours = [{KINDS.index(kind) for kind in kinds} for kinds in (self.main, self.below)]
+                rows = [row for row in rows if row & 7 in ours[row >> SESSION_BITS in nested]]
+        self._found[leaf] = rows
+        return rows
+
+    def _rows_with(self, leaf: Leaf) -> set[Identity]:
+        """The sessions whose row matches a leaf; none when the query says where to look."""
+        if not self.by_row:
+            return set()
+        rows = rows_of(self.shelf.rows)
+        if isinstance(leaf, Word):
+            return {rows.sessions[index].identity for index in rows.word(leaf.text)}
+        return {row.identity for row in rows.sessions if text_in_row(leaf, rows.by_row[id(row)], row)}
+
+    def _refused(self, leaf: Leaf) -> set[Identity]:
+        """The sessions that hold what must not be."""
+        rows = rows_of(self.shelf.rows)
+        refused = {row.identity for row in rows.sessions if text_in_row(leaf, rows.by_row[id(row)], row)}
+        if isinstance(leaf, Word):
+            return refused | self._holders(leaf)
+        for number in {row >> SESSION_BITS for row in self._rows(leaf)}:
+            entry = self.shelf.entries.get(number)
+            if entry is not None and next(self._read(entry, self._counted(entry, [leaf]), [leaf]), None):
+                refused.add(self.shelf.owner_of[number])
+        return refused
+
+    def _narrowed(self, owners: Mapping[Identity, Owner]) -> Mapping[Identity, Owner]:
+        """Sessions worth reading as a whole, by what the index knows of the words beside an expression."""
+        known = [leaf for leaf in self.leaves if expression(leaf)]
+        if self.text is None or self.query.needs_deep or not known:
+            return owners
+        left = set(owners)
+        for leaf in known:
+            left &= self._holders(leaf)
+        return {identity: owner for identity, owner in owners.items() if identity in left or not owner.entries}
+
+    # ── which passages ──
+
+    def _in_order(self, owners: Mapping[Identity, Owner], matched: set[Identity]) -> Iterator[Hit]:
+        """Hits session by session; what a session took over from an older one is left to that one."""
+        held, also = self._shared([owner for identity, owner in owners.items() if identity in matched])
+        for identity, owner in owners.items():
+            if identity not in matched:
+                continue
+            if self.cancelled():
+                return
+            for given, (found, key) in enumerate(held[identity] if identity in held else self._of_session(owner), 1):
+                yield found._replace(also=tuple(dict.fromkeys(also[key]))) if key in also else found
+                if given == self.options.per_session:
+                    break
+
+    def _shared(self, matched: Sequence[Owner]) -> tuple[dict[Identity, list[tuple[Hit, Key]]], dict[Key, list[str]]]:
+        """The hits of sessions that begin with the same history, each in the oldest of them; and who else has it."""
+        families: dict[int, list[Owner]] = {}
+        for owner in matched:
+            for entry in owner.entries:
+                if entry.opening and not owner.is_below(entry):
+                    families.setdefault(entry.opening, []).append(owner)
+        held: dict[Identity, list[tuple[Hit, Key]]] = {}
+        also: dict[Key, list[str]] = {}
+        first: dict[Key, Identity] = {}
+        for family in families.values():
+            if len(family) < 2:
+                continue
+            for owner in sorted(family, key=lambda owner: (owner.session.created or 0.0, owner.session.id)):
+                kept = held.setdefault(owner.session.identity, [])
+                for found, key in self._of_session(owner):
+                    if key is None or first.setdefault(key, found.identity) == found.identity:
+                        kept.append((found, key))
+                    else:
+                        also.setdefault(key, []).append(found.session)
+        return held, also
+
+    def _of_session(self, owner: Owner) -> Iterator[tuple[Hit, Key]]:
+        """The verified hits of one session, those that hold most of the words; with what tells the same passage elsewhere."""
+        rows = {entry: self._counted(entry, self.leaves) for entry in owner.entries}
+        most = max((count for found in rows.values() for count in found.values()), default=0)
+        given = False
+        while most and not given:
+            for entry in sorted(rows, key=lambda entry: (owner.is_below(entry), entry.id)):
+                best = {row: count for row, count in rows[entry].items() if count == most}
+                for passage in self._read(entry, best, self.leaves):
+                    given = True
+                    key = None if passage.time is None else (passage.kind, passage.time, hash(passage.text))
+                    yield hit(owner, entry.handle, passage, self.leaves, self.options.context), key
+            most -= 1
+
+    def _counted(self, entry: Entry, leaves: Sequence[Leaf]) -> dict[int, int]:
+        """Row ids of a text at which leaves match, and how many of them do."""
+        counted: dict[int, int] = {}
+        low, high = entry.number << SESSION_BITS, (entry.number + 1) << SESSION_BITS
+        for leaf in leaves:
+            rows = self._rows(leaf)
+            for row in rows[bisect_left(rows, low) : bisect_left(rows, high)]:
+                counted[row] = counted.get(row, 0) + 1
+        return counted
+
+    def _read(self, entry: Entry, rows: Mapping[int, int], leaves: Sequence[Leaf]) -> Iterator[Passage]:
+        """The passages at row ids, read from the file; those that do not hold what the index says are left out."""
+        if not rows:
+            return
+        wanted = {place(row)[1:]: count for row, count in sorted(rows.items())}
+        source, handle = self.library.source(entry.source), entry.handle
+        try:
+            if not grows(handle):
+                yield from _verified(source.passages(handle, min(wanted)[0]), wanted, leaves)
+                return
+            for start in sorted({start for start, _ in wanted}):
+                here = {key: count for key, count in wanted.items() if key[0] == start}
+                yield from _verified(source.passages(handle, start), here, leaves)
+                if self.cancelled():
+                    return
+        except TROUBLE:
+            return
+
+
+Key = tuple[str, float, int] | None
+
+
+def expression(leaf: Leaf) -> str:
+    """What to ask the index for a leaf; "" when it cannot answer."""
+    return match_expression(leaf.text) if isinstance(leaf, Word | Exact) else ""
+
+
+def _verified(passages: Iterator[Passage], wanted: Mapping[tuple[int, int], int], leaves: Sequence[Leaf]) -> Iterator[Passage]:
+    """Those passages at wanted places that hold as many leaves as the index says."""
+    left = dict(wanted)
+    last = max(left)[0]
+    for passage in passages:
+        key = (passage.start, KINDS.index(passage.kind) if passage.kind in KINDS else -1)
+        if key in left and sum(holds(leaf, passage.text) for leaf in leaves) >= left[key]:
+            del left[key]
+            yield passage
+        if not left or passage.start > last:
+            return

@@ -1,0 +1,71 @@
+"""One search through the files themselves: for tools, expressions, and sessions that are not in the index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from sessionbrowser.index import deep
+from sessionbrowser.index.fulltext import Identity
+from sessionbrowser.index.search_hit import Hit, Options, Sessions, hit
+from sessionbrowser.index.search_shelf import Owner
+from sessionbrowser.model import Handle
+from sessionbrowser.query import Query
+from sessionbrowser.query.tree import Field
+
+_TOOLS = frozenset({"tool"})
+
+
+def scan(library: Sessions, owners: Mapping[Identity, Owner], query: Query, kinds: tuple[frozenset[str], frozenset[str]],
+         options: Options, cancelled: Callable[[], bool]) -> Iterator[Hit]:  # fmt: skip
+    """Hits read from the files of `owners`, in their order. `kinds`: of a session's own text, and of subagents'.
+
+    All words have to stand in one passage here (in one call, for tools).
+    """
+    fields = tuple(field for field, yes in query.deep_fields if yes)
+    unwanted = tuple(field for field, yes in query.deep_fields if not yes)
+    main, below = (_TOOLS, _TOOLS) if fields else kinds
+    handles: list[Handle] = []
+    belongs: dict[Identity, Owner] = {}
+    for owner in owners.values():
+        for handle in _handles(library, owner):
+            handles.append(handle)
+            belongs[_identity(handle)] = owner
+    given: dict[Identity, int] = {}
+    refused: dict[Identity, bool] = {}
+    for handle in deep.candidates(handles, deep.Wanted(query.wanted, main | below, fields), cancelled):
+        owner = belongs[_identity(handle)]
+        identity = owner.session.identity
+        wanted = deep.Wanted(query.wanted, main if _identity(handle) == identity else below, fields)
+        if refused.get(identity) or given.get(identity) == options.per_session is not None:
+            continue
+        for passage in deep.search(library.source(handle.source), handle, wanted, cancelled):
+            if unwanted and identity not in refused:
+                refused[identity] = _has_call(library, owner, unwanted, cancelled)
+            if refused.get(identity):
+                break
+            yield hit(owner, handle, passage, query.wanted, options.context)
+            given[identity] = given.get(identity, 0) + 1
+            if given[identity] == options.per_session:
+                break
+
+
+def _handles(library: Sessions, owner: Owner) -> list[Handle]:
+    """The files of a session and its subagents."""
+    handles = [entry.handle for entry in owner.entries]
+    if not any(_identity(handle) == owner.session.identity for handle in handles):
+        handles.insert(0, library.handle(owner.session))
+    return handles
+
+
+def _has_call(library: Sessions, owner: Owner, unwanted: tuple[Field, ...], cancelled: Callable[[], bool]) -> bool:
+    """Whether a session called a tool it must not have called, or touched such a file."""
+    for handle in _handles(library, owner):
+        source = library.source(handle.source)
+        for field in unwanted:
+            if next(deep.search(source, handle, deep.Wanted((), _TOOLS, (field,)), cancelled), None) is not None:
+                return True
+    return False
+
+
+def _identity(handle: Handle) -> Identity:
+    return (handle.source, handle.path, handle.key)
