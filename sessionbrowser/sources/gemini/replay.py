@@ -36,9 +36,6 @@ class Chat(NamedTuple):
     messages: tuple[Data, ...]
     damage: tuple[Damage, ...] = ()
 
-    def __len__(self) -> int:
-        return len(self.spots) or len(self.messages)
-
 
 class _Kept:
     """A message during the replay."""
