@@ -21,7 +21,7 @@ class Entry(NamedTuple):
     label: str
     module: str
     variables: tuple[str, ...]  # environment variables that move its store
-    places: tuple[str, ...]  # folders or files, ~ {data} {config} {support} expanded; none existing: not imported
+    places: tuple[str, ...]  # folders or files, ~ {data} {config} {support} expanded, ^: here or above; none existing: not imported
     follows: bool = False  # its files lie in the directories of other sources' sessions: see Source.roots_for
 
 
@@ -32,7 +32,7 @@ REGISTRY: tuple[Entry, ...] = (
     Entry("gemini", "gm", "Gemini CLI", "gemini", ("GEMINI_CLI_HOME",), ("~/.gemini/tmp",)),
     Entry("cursor", "cu", "Cursor", "cursor", (), ("~/.cursor/chats", "~/.cursor/projects", "{support}/Cursor/User/globalStorage")),
     Entry("droid", "dr", "Factory Droid", "droid", (), ("~/.factory/sessions",)),
-    Entry("specstory", "ss", "SpecStory", "specstory", ("SPECSTORY_HISTORY_DIRS",), (), True),
+    Entry("specstory", "ss", "SpecStory", "specstory", ("SPECSTORY_HISTORY_DIRS",), ("^.specstory/history",), True),
     Entry(
         "records", "sk", "Skill records", "records",
         ("SB_RECORDS_STORE", "SB_RECORDS_MIRROR", "CLAUDE_PLUGIN_DATA", "SB_CONFIG"), ("{config}/sessionbrowser/config.toml",),
@@ -42,7 +42,7 @@ REGISTRY: tuple[Entry, ...] = (
     Entry("qwen", "qw", "Qwen Code", "qwen", (), ("~/.qwen/projects",)),
     Entry("kimi", "ki", "Kimi Code", "kimi", ("KIMI_CODE_HOME",), ("~/.kimi-code/sessions", "~/.kimi/sessions")),
     Entry("amp", "am", "Amp", "amp", (), ("{data}/amp/threads",)),
-    Entry("crush", "cr", "Crush", "crush", ("CRUSH_GLOBAL_DATA",), ("{data}/crush/projects.json", ".crush/crush.db")),
+    Entry("crush", "cr", "Crush", "crush", ("CRUSH_GLOBAL_DATA",), ("{data}/crush/projects.json", "^.crush/crush.db")),
     Entry("antigravity", "ag", "Antigravity", "antigravity", (), ("~/.gemini/antigravity-cli/brain",)),
 )
 
@@ -60,7 +60,19 @@ def present(environment: Environment) -> list[Entry]:
 def _somewhere(item: Entry, environment: Environment) -> bool:
     if any(environment.get(name) for name in item.variables):
         return True
-    return any(os.path.exists(_place(place, environment)) for place in item.places)
+    return any(_is_there(place, environment) for place in item.places)
+
+
+def _is_there(place: str, environment: Environment) -> bool:
+    if not place.startswith("^"):
+        return os.path.exists(_place(place, environment))
+    at = environment.cwd
+    while not os.path.exists(os.path.join(at, place[1:])):
+        above = os.path.dirname(at)
+        if above == at:
+            return False
+        at = above
+    return True
 
 
 def _place(place: str, environment: Environment) -> str:
