@@ -71,6 +71,9 @@ class Kimi(LogSource):
         if deep:
             yield from self._subagents(root, entry.path, trouble)
 
+    def folders(self, handle: Handle) -> tuple[str, ...]:
+        return () if handle.parent else (os.path.join(_folder(handle.path), "agents"),)
+
     def _subagents(self, root: Root, folder: str, trouble: list[Unreadable]) -> Iterator[Handle]:
         for agent in logs.entries(os.path.join(folder, "agents"), trouble, self.name):
             path = os.path.join(agent.path, WIRE)

@@ -56,6 +56,10 @@ class Qwen(LogSource):
                 yield from self._subagents(root, project.path, trouble)
         yield from trouble
 
+    def folders(self, handle: Handle) -> tuple[str, ...]:
+        project = os.path.dirname(os.path.dirname(handle.path))
+        return () if handle.parent else (os.path.join(project, "subagents", handle.id),)
+
     def _subagents(self, root: Root, project: str, trouble: list[Unreadable]) -> Iterator[Handle]:
         for folder in logs.entries(os.path.join(project, "subagents"), trouble, self.name):
             if logs.is_folder(folder):

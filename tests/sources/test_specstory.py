@@ -34,7 +34,7 @@ def comment(identity: str) -> str:
 
 
 def test_the_current_directory_and_its_parents_are_looked_at(store: Store) -> None:
-    assert len(store.handles) == 2
+    assert len(store.handles) == 3
 
 
 def test_the_id_is_the_one_in_the_comment(store: Store) -> None:
@@ -187,3 +187,9 @@ def test_no_arrangement_of_marks_is_refused(lines: list[str]) -> None:
             at = chunk.end
             if chunk.kind in ("tool", "used"):
                 specstory_text.tool(data[chunk.start : chunk.end].decode())
+
+
+def test_the_session_behind_a_rendering_is_named(store: Store) -> None:
+    """By that the library hides the rendering of a listed session, and links it."""
+    facts = store.row("2026-05-14").facts
+    assert (facts["mirrors_raw"], facts["mirrors_source"]) == ("e2e674a8-232e-58ac-834d-9f2b7c49a6c4", "claude")
