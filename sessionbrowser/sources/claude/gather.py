@@ -6,6 +6,7 @@ from sessionbrowser.sources.claude import rows
 from sessionbrowser.sources.jsonl import Record
 from sessionbrowser.text import parse_time
 
+_DAY = 86400.0
 _KEPT = 400  # records kept for the judgement of the tail
 
 
@@ -20,6 +21,7 @@ class Gathered:
         self.main = self.aside = False  # rows of the conversation itself, rows of side chains
         self.modern = False  # bookkeeping rows of builds that append titles again near the end
         self.created: float | None = None
+        self._guessed = True  # no row that surely belongs to this session gave `created`
         self.updated: float | None = None
         self.cwd: str | None = None
         self.last_cwd = self.relocated = self.original = ""
@@ -45,7 +47,9 @@ class Gathered:
         """A summary before all rows is the title of another session (old builds), unless it names a row of this one."""
         if not self.summary:
             return False
-        return self.summary_late or not self.summary_leaf or not self.conversation or self.summary_leaf in self.last_uuids
+        if self.summary_late or not self.summary_leaf or not self.conversation:
+            return True
+        return self.summary_leaf in self.last_uuids or not (self.version or "1.").startswith(("0.", "1."))
 
     @property
     def only_commands(self) -> bool:
@@ -127,8 +131,9 @@ class Gathered:
             return
         if self.updated is None or time > self.updated:
             self.updated = time
-        if created and self.created is None:
-            self.created = time
+        if self.created is None or (self._guessed and created and abs(time - self.created) > _DAY):
+            self.created = time  # a note carried over from an older session keeps that session's time
+        self._guessed &= not created
 
     def _envelope(self, record: Record) -> None:
         cwd, branch, version = record.get("cwd"), record.get("gitBranch"), record.get("version")

@@ -81,8 +81,8 @@ class Reader:
         if not data.strip():
             return
         reading = jsonl.read(data)
-        if reading.damage:
-            self.builder.damaged(offset, reading.damage)
+        if reading.damage or not reading.records:
+            self.builder.damaged(offset, reading.damage or "nothing but NUL bytes")
         for index, record in enumerate(reading.records):
             self.tracked.count(kind or str(record.get("type") or "?"), len(data))
             self._record(record, Place(offset, len(data), f"@{index}" if index else ""))

@@ -22,10 +22,11 @@ from sessionbrowser.model import (
     Unreadable,
 )
 from sessionbrowser.paths import Environment
-from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import Source
 from sessionbrowser.sources.claude import store
-from sessionbrowser.sources.claude.reader import Reader, opening
+
+if TYPE_CHECKING:
+    from sessionbrowser.sources.claude.reader import Reader
 
 
 class ClaudeSource(Source):
@@ -68,6 +69,8 @@ class ClaudeSource(Source):
         return store.folders(handle)
 
     def opening(self, handle: Handle) -> Transcript | None:
+        from sessionbrowser.sources.claude.reader import opening
+
         return opening(handle)
 
     def body(self, handle: Handle, block: Block) -> Body:

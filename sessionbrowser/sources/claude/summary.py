@@ -44,8 +44,8 @@ def _gather(found: list[jsonl.Line], subagent: bool) -> Gathered:
         if kind and lines.skippable(kind):
             continue
         reading = jsonl.read(line.data)
-        if (reading.damage or not reading.records) and line.data.strip(b"\x00 \t\r\n"):
-            seen.damaged += 1
+        if reading.damage or (not reading.records and line.data.strip()):
+            seen.damaged += line.whole or line.data.strip(b"\x00 \t\r\n") != b""
         for record in reading.records:
             seen.see(record)
     return seen
@@ -100,7 +100,7 @@ def _from_row(row: Session) -> Gathered:
     seen = Gathered(row.hidden == "subagent")
     facts = row.facts
     seen.conversation = row.hidden != "empty"
-    seen.created, seen.first_prompt = row.created, row.first_prompt
+    seen.created, seen.first_prompt, seen.model = row.created, row.first_prompt, row.model or ""
     seen.name = row.title if row.title_from == "name" else ""
     seen.ai = row.title if row.title_from == "ai" else ""
     seen.command = row.title if row.title_from == "command" else ""
@@ -143,7 +143,7 @@ def _session(handle: Handle, start: Gathered, end: Gathered, legacy_titles: dict
         title=title, title_from=title_from, cwd=cwd, project=project_of(cwd) if cwd else "",
         branch=one_line(end.branch, 120) or None if end.branch else None, created=start.created or end.created,
         updated=_later(start.updated, end.updated), tail=state, tail_why=why, origin=_origin(handle, entrypoint, kind),
-        model=one_line(end.model, 80) or None if end.model else None, version=one_line(end.version or start.version or "", 40) or None,
+        model=one_line(end.model or start.model, 80) or None, version=one_line(end.version or start.version or "", 40) or None,
         subagents=_subagents(handle), parent=_parent(handle, start, end), forked_from=start.forked_from or end.forked_from or None,
         size=handle.size, damaged_lines=end.damaged if whole else start.damaged + end.damaged, archived=hidden == "archived",
         hidden=hidden, first_prompt=one_line(first), last_prompt=one_line(latest or first),
