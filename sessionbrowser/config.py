@@ -31,11 +31,10 @@ class Config(NamedTuple):
     sources: tuple[str, ...] = ()  # only these; empty: all
     exclude: tuple[str, ...] = ()  # directories and projects kept out of the full text
     queries: Mapping[str, str] = {}  # saved queries by name
+    records: Mapping[str, str] = {}  # store and mirror of skill records: see sources/records.py
     mouse: bool = True
     images: bool = True
     problems: tuple[str, ...] = ()
-    records_store: str = ""  # raw; where skill records are written; only an absolute path counts
-    records_mirror: str = ""  # raw; a folder with copies of them
 
 
 def load(env: Environment, path: str | None = None) -> Config:
@@ -149,18 +148,12 @@ def _privacy(value: object, env: Environment) -> dict[str, object]:
     return {"exclude": _words(value.get("exclude", []))}
 
 
-def _records(value: object, env: Environment) -> dict[str, object]:
-    if not isinstance(value, dict) or set(value) - {"store", "mirror"}:
-        raise _Wrong("holds only store and mirror, two folders")
-    folders = _table(value)
-    for name, path in folders.items():
-        if not os.path.isabs(path) and not path.startswith("~/"):
-            raise _Wrong(f"{name} must be an absolute path")
-    return {f"records_{name}": env.expand(path) for name, path in folders.items()}
-
-
 def _queries(value: object, env: Environment) -> dict[str, object]:
     return {"queries": {one_line(name, 40): text for name, text in _table(value).items()}}
+
+
+def _records(value: object, env: Environment) -> dict[str, object]:
+    return {"records": _table(value)}
 
 
 _READERS: Mapping[str, Reader] = {
