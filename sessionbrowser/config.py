@@ -31,7 +31,6 @@ class Config(NamedTuple):
     sources: tuple[str, ...] = ()  # only these; empty: all
     exclude: tuple[str, ...] = ()  # directories and projects kept out of the full text
     queries: Mapping[str, str] = {}  # saved queries by name
-    records: Mapping[str, str] = {}  # store and mirror of skill records: see sources/records.py
     mouse: bool = True
     images: bool = True
     problems: tuple[str, ...] = ()
@@ -150,10 +149,6 @@ def _privacy(value: object, env: Environment) -> dict[str, object]:
 
 def _queries(value: object, env: Environment) -> dict[str, object]:
     return {"queries": {one_line(name, 40): text for name, text in _table(value).items()}}
-
-
-def _records(value: object, env: Environment) -> dict[str, object]:
-    return {"records": _table(value)}
 
 
 _READERS: Mapping[str, Reader] = {

@@ -1,0 +1,82 @@
+"""Which session a name means."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sessionbrowser.library import Library
+from sessionbrowser.library.names import is_within, repository
+from sessionbrowser.paths import Environment
+
+from .conftest import Write
+from .plain import PlainShelf
+
+
+def found(library: Library, name: str) -> list[str]:
+    return [session.id for session in library.find(name)]
+
+
+def test_an_exact_id_goes_before_a_prefix(library: Library, write: Write) -> None:
+    """"ab" is not ambiguous where "abc" is another one."""
+    write("ab", updated=1)
+    write("abc", updated=2)
+    assert found(library, "ab") == ["ab"]
+    assert found(library, "abc") == ["abc"]
+    assert sorted(found(library, "a")) == ["ab", "abc"]
+
+
+def test_only_candidates_are_read(env: Environment, shelf: PlainShelf, write: Write) -> None:
+    """A cold cache does not make one session slow to find."""
+    for number in range(20):
+        write(f"s{number:02}", updated=number + 1)
+    assert found(Library(env, shelf=shelf), "s07") == ["s07"]
+    assert shelf.plain.summarised == ["s07"]
+
+
+def test_a_session_whose_file_is_named_otherwise(library: Library, write: Write) -> None:
+    """Is found by the id inside, too."""
+    write("file", updated=1, id="inside")
+    assert found(library, "inside") == ["inside"]
+
+
+def test_a_session_before_a_subagent(library: Library, write: Write) -> None:
+    """Where both begin alike."""
+    write("ab1", updated=1)
+    write("ab2", below="ab1", updated=1)
+    assert found(library, "ab") == ["ab1"]
+    assert found(library, "ab2") == ["ab2"]
+
+
+def test_nobody_is_called_nothing(library: Library, write: Write) -> None:
+    """And unknown @names mean nobody."""
+    write("a", updated=1)
+    assert library.find("") == [] and library.find("@nonsense") == []
+
+
+def test_wild_cards_are_no_wild_cards(library: Library, write: Write) -> None:
+    """In names."""
+    write("a", updated=1)
+    assert library.find("%") == [] and library.find("_") == []
+
+
+def test_a_handle_leads_to_the_file(library: Library, write: Write) -> None:
+    """With its size as last seen."""
+    path = write("a", updated=1)
+    (session,) = library.find("a")
+    assert library.handle(session).size == path.stat().st_size
+
+
+def test_the_repository_of_a_linked_worktree(env: Environment, tmp_path: Path) -> None:
+    """Is its main one as well."""
+    main, linked = tmp_path / "api", tmp_path / "api-login"
+    (main / ".git" / "worktrees" / "api-login").mkdir(parents=True)
+    (linked / "src").mkdir(parents=True)
+    (linked / ".git").write_text(f"gitdir: {main}/.git/worktrees/api-login\n")
+    assert repository(env._replace(cwd=str(linked / "src"))) == (str(linked), str(main))
+    assert repository(env._replace(cwd=str(main))) == (str(main),)
+
+
+def test_a_folder_is_within_itself_and_not_within_its_namesakes() -> None:
+    """By whole names."""
+    assert is_within("/w/api", ["/w/api"]) and is_within("/w/api/src", ["/w/api"])
+    assert not is_within("/w/api-two", ["/w/api"]) and not is_within(None, ["/w"])
