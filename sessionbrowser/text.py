@@ -259,6 +259,8 @@ def parse_time(value: object) -> float | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
+        if not abs(value) < 1e18:  # more than a float can be divided from, or no number at all
+            return None
         return _sane(value / 1000 if value > 1e11 else float(value))
     if not isinstance(value, str) or len(value) < 10:
         return None

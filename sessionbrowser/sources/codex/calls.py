@@ -11,7 +11,16 @@ import orjson
 
 from sessionbrowser.model import Diff, Hunk
 from sessionbrowser.sources import forms
-from sessionbrowser.sources.codex.records import NOTHING, Payload, parts, picture_of, text_of, within, words
+from sessionbrowser.sources.codex.records import (
+    NOTHING,
+    Payload,
+    parts,
+    picture_of,
+    text_of,
+    whole,
+    within,
+    words,
+)
 from sessionbrowser.text import for_eyes, one_line, plural
 
 CALLS = frozenset((
@@ -129,7 +138,7 @@ _HEADER = re.compile(
     r"(?P<lines>(?:(?:Chunk ID|Wall time|Process exited with code|Process running with session ID|Original token count|"
     r"Exit code|Total output lines)\b.*\n)+)(?:Output:(?:\n|\Z)|(?=aborted by user))"
 )
-_EXIT = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)", re.M)
+_EXIT = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,9})\b", re.M)
 _ABORTED = re.compile(r"\A(?:Wall time: .*\n)?aborted by user\b")
 _TIMED_OUT = re.compile(r"\A(?:command )?timed out after \d+")
 _FAILED = re.compile(
@@ -168,8 +177,7 @@ def outcome_of(payload: Payload) -> Outcome:
 def _from_mapping(raw: Payload) -> Outcome:
     """Outputs that were not put into a string: `{content, success}` and results of a foreign writer."""
     text = text_of(raw.get("content")) or "\n".join(filter(None, (words(raw, "stdout"), words(raw, "stderr"))))
-    code = raw.get("exitCode", raw.get("exit_code"))
-    exit_code = code if isinstance(code, int) else None
+    exit_code = whole(raw, "exitCode" if "exitCode" in raw else "exit_code")
     ok = raw.get("success", not exit_code) is not False
     return Outcome(text or json.dumps(raw, default=str, ensure_ascii=False), ok, exit_code)
 
@@ -186,8 +194,7 @@ def _from_json(text: str) -> Outcome | None:
     if not isinstance(value, dict):
         return None
     if isinstance(value.get("output"), str):
-        code = within(value, "metadata").get("exit_code")
-        exit_code = code if isinstance(code, int) else None
+        exit_code = whole(within(value, "metadata"), "exit_code")
         inner = str(value["output"])
         return _ended(inner, exit_code) if exit_code is not None else from_text(inner)
     if agent := words(value, "agent_id"):

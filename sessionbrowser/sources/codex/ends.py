@@ -9,7 +9,7 @@ from sessionbrowser.model import Handle, Usage
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.codex import files, injected
 from sessionbrowser.sources.codex.ending import Ending
-from sessionbrowser.sources.codex.records import NOTHING, Item, Payload, parse, text_of, words
+from sessionbrowser.sources.codex.records import NOTHING, Item, Payload, parse, text_of, whole, words
 from sessionbrowser.sources.codex.state import PROMPT_RANKS, settings_of, total_in
 from sessionbrowser.text import for_eyes
 
@@ -59,8 +59,7 @@ class Head:
         self.metas += 1
         if not self.meta:
             self.meta = payload
-            first = payload.get("subagent_history_start_ordinal")
-            self.first_ordinal = first if isinstance(first, int) else 0
+            self.first_ordinal = whole(payload, "subagent_history_start_ordinal") or 0
 
     def prompt(self) -> str:
         return self.prompts[max(self.prompts)] if self.prompts else ""

@@ -33,7 +33,7 @@ class File(NamedTuple):
     path: str
     name: str
     id: str
-    archived: bool
+    linked: bool = False  # a link to a folder: not entered, it may lead in circles
 
 
 def id_of(name: str) -> str:
@@ -45,16 +45,15 @@ def id_of(name: str) -> str:
     return str(uuids[-1]) if uuids and found["id"].endswith(uuids[-1]) else found["id"]
 
 
-def folders(root: str) -> list[tuple[str, bool]]:
-    """The folders of a root that hold rollouts, and whether they are the archive."""
+def folders(root: str) -> list[str]:
+    """The folders of a root that hold rollouts: sessions and archive, or the root itself."""
     if os.path.isfile(root):
         return []
-    inside = [(os.path.join(root, name), name == "archived_sessions") for name in ("sessions", "archived_sessions")]
-    there = [item for item in inside if os.path.isdir(item[0])]
-    return there or [(root, os.path.basename(root.rstrip("/\\")) == "archived_sessions")]
+    inside = [os.path.join(root, name) for name in ("sessions", "archived_sessions")]
+    return [folder for folder in inside if os.path.isdir(folder)] or [root]
 
 
-def walk(folder: str, archived: bool, trouble: list[tuple[str, OSError]], depth: int = _DEPTH) -> Iterator[File]:
+def walk(folder: str, trouble: list[tuple[str, OSError]], depth: int = _DEPTH) -> Iterator[File]:
     """Every file below `folder`, newest days first. Folders that cannot be read go to `trouble`."""
     try:
         with os.scandir(folder) as entries:
@@ -68,9 +67,9 @@ def walk(folder: str, archived: bool, trouble: list[tuple[str, OSError]], depth:
         except OSError:
             continue
         if not is_folder:
-            yield File(entry.path, entry.name, id_of(entry.name), archived)
+            yield File(entry.path, entry.name, id_of(entry.name), entry.is_symlink() and os.path.isdir(entry.path))
         elif depth:
-            yield from walk(entry.path, archived, trouble, depth - 1)
+            yield from walk(entry.path, trouble, depth - 1)
 
 
 # ── lines ──
@@ -101,8 +100,9 @@ def _unpacked(path: str, read: Callable[[BinaryIO], bytes]) -> Iterator[bytes]:
 
     Raises SourceError when nothing here can decompress it.
     """
-    stream, broken = _unpacker(path)
-    with stream:
+    file = jsonl.open_file(path)
+    with file:
+        stream, broken = _unpacker(file)
         while True:
             try:
                 data = read(stream)
@@ -113,20 +113,20 @@ def _unpacked(path: str, read: Callable[[BinaryIO], bytes]) -> Iterator[bytes]:
             yield data
 
 
-def _unpacker(path: str) -> tuple[BinaryIO, type[Exception]]:
-    """A compressed file as a stream of its text, and the error of the library that reads it."""
+def _unpacker(file: BinaryIO) -> tuple[BinaryIO, type[Exception]]:
+    """The text of a compressed file as a stream, and the error of the library that reads it."""
     try:
         from compression import zstd
     except ImportError:
         pass
     else:
-        return cast(BinaryIO, zstd.ZstdFile(jsonl.open_file(path))), zstd.ZstdError
+        return cast(BinaryIO, zstd.ZstdFile(file)), zstd.ZstdError
     try:
         import zstandard
     except ImportError:
         raise SourceError("compressed with zstd: install the zstandard package to read it") from None
     unpacker = zstandard.ZstdDecompressor(max_window_size=1 << 27)
-    reader = unpacker.stream_reader(jsonl.open_file(path), read_across_frames=True)
+    reader = unpacker.stream_reader(file, read_across_frames=True, closefd=False)
     return cast(BinaryIO, io.BufferedReader(reader, 1 << 17)), zstandard.ZstdError
 
 

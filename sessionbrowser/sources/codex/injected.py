@@ -26,7 +26,7 @@ _HOOK = re.compile(r"<([\w-]+)[^<>]*\bhook_run_id=")
 _NOTICE = re.compile(r"Warning: (?:The maximum number of|apply_patch was requested|Your account|This session|Heads up)")
 _IMAGE_TAG = re.compile(r"</?image(?: [^<>]*)?>")
 _SHELL = re.compile(r"<command>\s*(.*?)\s*</command>(?:\s*<result>(.*?)</result>)?", re.S)
-_EXIT = re.compile(r"^Exit code: (-?\d+)", re.M)
+_EXIT = re.compile(r"^Exit code: (-?\d{1,9})\b", re.M)
 
 
 class Said(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sessionbrowser.model import Place
-from sessionbrowser.sources.codex.records import Item, Payload, text_of, within, words
+from sessionbrowser.sources.codex.records import Item, Payload, text_of, whole, within, words
 from sessionbrowser.sources.codex.state import State
 from sessionbrowser.text import one_line
 
@@ -15,6 +15,7 @@ def compaction(state: State, item: Item, place: Place) -> None:
 
 
 def aborted(state: State, item: Item, place: Place) -> None:
+    state.turns = state.prompted = False
     reason = words(item.payload, "reason")
     if reason == "review_ended":
         return
@@ -22,8 +23,7 @@ def aborted(state: State, item: Item, place: Place) -> None:
 
 
 def rolled_back(state: State, item: Item, place: Place) -> None:
-    turns = item.payload.get("num_turns")
-    state.roll_back(turns if isinstance(turns, int) else 0, place, item)
+    state.roll_back(whole(item.payload, "num_turns") or 0, place, item)
 
 
 def error(state: State, item: Item, place: Place) -> None:
@@ -36,8 +36,14 @@ def error_text(payload: Payload) -> str:
     return words(payload, "message") or words(inner, "message") or words(payload, "text") or "An error without a message"
 
 
+def begun(state: State, item: Item, place: Place) -> None:
+    """The beginning of a turn."""
+    state.turns, state.prompted = "turn_id" in item.payload, False
+
+
 def completed(state: State, item: Item, place: Place) -> None:
     """The end of a turn: seen only when it failed."""
+    state.turns = state.prompted = False
     failure = within(item.payload, "error")
     last = state.builder.blocks[-1] if state.builder.blocks else None
     if failure and not (last is not None and last.what == "error"):

@@ -10,7 +10,7 @@ from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.codex import calls, files, injected, reader
 from sessionbrowser.sources.codex.ends import prompt_of
 from sessionbrowser.sources.codex.ranks import Ranks, best_forms
-from sessionbrowser.sources.codex.records import Item, parse, text_of, words
+from sessionbrowser.sources.codex.records import NOTHING, Item, parse, text_of, whole, words
 from sessionbrowser.sources.codex.state import ANSWER_RANKS, THINKING_RANKS
 from sessionbrowser.sources.codex.talk import reasoning_text
 from sessionbrowser.text import for_eyes
@@ -28,9 +28,8 @@ _UNWANTED = (b'"type":"world_state"', b'"type":"turn_context"', b'"type":"token_
 def passages(path: str, offset: int, tools: bool) -> Iterator[Passage]:
     """What stands in a rollout from `offset` on. Raises OSError or SourceError."""
     meta = reader.head_of(path)
-    first = (meta or {}).get("subagent_history_start_ordinal")
-    pass_over = first if isinstance(first, int) else 0
-    ranks = best_forms(path, (meta or {}).get("history_mode") == "paginated")
+    pass_over = whole(meta or NOTHING, "subagent_history_start_ordinal") or 0
+    ranks = best_forms(path, (meta or NOTHING).get("history_mode") == "paginated")
     wanted = _TALK | _TOOLS if tools else _TALK
     begun: dict[str, int] = {}
     if pass_over:

@@ -12,7 +12,7 @@ from sessionbrowser.sources.base import SourceError
 from sessionbrowser.sources.codex import calls, files, notes, talk, tools
 from sessionbrowser.sources.codex.origin import origin_of
 from sessionbrowser.sources.codex.ranks import raise_by
-from sessionbrowser.sources.codex.records import Item, Payload, parse, within, words
+from sessionbrowser.sources.codex.records import Item, Payload, parse, whole, within, words
 from sessionbrowser.sources.codex.state import Better, State, settings_of, total_in
 from sessionbrowser.sources.jsonl import Line
 
@@ -97,8 +97,7 @@ def head_of(path: str) -> Payload | None:
 def _know(state: State, meta: Payload) -> None:
     state.meta = meta
     state.subagent = origin_of(meta).name == "subagent"
-    first = meta.get("subagent_history_start_ordinal")
-    state.first_ordinal = first if isinstance(first, int) else 0
+    state.first_ordinal = whole(meta, "subagent_history_start_ordinal") or 0
 
 
 # ── history in other files ──
@@ -108,8 +107,8 @@ def _read_base(state: State, meta: Payload, locate: Locate, seen: set[str]) -> N
     """The part of the conversation that a paginated fork left in its parent's file, and in its parent's parent's."""
     base = within(meta, "history_base")
     path = locate(words(base, "thread_id"))
-    end = base.get("end_byte_offset")
-    if not path or path in seen or len(seen) >= _BASES or not isinstance(end, int):
+    end = whole(base, "end_byte_offset")
+    if not path or path in seen or len(seen) >= _BASES or end is None:
         return
     seen.add(path)
     try:
@@ -259,6 +258,7 @@ _HANDLERS: Mapping[str, Handler] = {
     "event:sub_agent_activity": tools.activity,
     "event:context_compacted": notes.compaction,
     "event:turn_aborted": notes.aborted,
+    "event:task_started": notes.begun,
     "event:task_complete": notes.completed,
     "event:thread_rolled_back": notes.rolled_back,
     "event:error": notes.error,

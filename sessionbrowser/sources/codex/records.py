@@ -36,8 +36,7 @@ class Item(NamedTuple):
 def parse(record: Payload) -> Item:
     """What a record is. Never fails: what nobody knows has the kind ""."""
     time = parse_time(record.get("timestamp"))
-    number = record.get("ordinal")
-    ordinal = number if isinstance(number, int) else None
+    ordinal = whole(record, "ordinal")
     payload, kind = record.get("payload"), record.get("type")
     if not isinstance(payload, dict):
         return _bare(record, time if time is not None else parse_time(record.get("created_at")))
@@ -80,6 +79,12 @@ def words(payload: Payload, name: str) -> str:
     """A field that is a string, else ""."""
     value = payload.get(name)
     return value if isinstance(value, str) else ""
+
+
+def whole(payload: Payload, name: str) -> int | None:
+    """A field that is a whole number of a size that databases and JSON take."""
+    value = payload.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 53 else None
 
 
 def within(payload: Payload, *names: str) -> Payload:

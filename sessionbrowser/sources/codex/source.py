@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterator
 from zlib import crc32
 
@@ -67,9 +68,9 @@ class CodexSource(Source):
             yield from self._single(root)
             return
         places, names = self.places(root), self.names(root).indexed()
-        for folder, archived in files.folders(root.path):
+        for folder in files.folders(root.path):
             trouble: list[tuple[str, OSError]] = []
-            for file in files.walk(folder, archived, trouble):
+            for file in files.walk(folder, trouble):
                 yield from self._found(file, root, places, names)
             for path, error in trouble:
                 yield Unreadable(self.name, path, one_line(error.strerror or str(error)))
@@ -88,11 +89,14 @@ class CodexSource(Source):
         except OSError as error:
             yield Unreadable(self.name, file.path, one_line(error.strerror or str(error)))
             return
+        if not stat.S_ISREG(found.st_mode):
+            yield SetAside(self.name, file.path, "not a regular file")
+            return
         places.remember(file.id, file.path)
         # A new name is written beside the rollout: its stamp changes with the name, by less than a microsecond.
         name = names.get(file.id, "")
-        stamp = found.st_mtime_ns + (crc32(name.encode("utf-8", "replace")) % 997 if name else 0)
-        yield Handle(self.name, root, file.path, "", file.id, found.st_size, stamp, found.st_ino)
+        mtime_ns = found.st_mtime_ns + (crc32(name.encode("utf-8", "replace")) % 997 if name else 0)
+        yield Handle(self.name, root, file.path, "", file.id, found.st_size, mtime_ns, found.st_ino)
 
     def places(self, root: Root) -> tree.Places:
         return self._places.setdefault(root.path, tree.Places(root))
@@ -163,6 +167,8 @@ class CodexSource(Source):
 
 def _aside(file: files.File) -> str:
     """Why a file below the sessions is none, "" when it is one."""
+    if file.linked:
+        return "a link to a folder"
     if file.name.endswith(".tmp"):
         return "being written"
     if not file.id:

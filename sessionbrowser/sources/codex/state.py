@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sessionbrowser.model import Block, Place, Transcript, Usage
 from sessionbrowser.sources.build import Builder
-from sessionbrowser.sources.codex.records import Item, Payload, within, words
+from sessionbrowser.sources.codex.records import Item, Payload, whole, within, words
 from sessionbrowser.text import for_eyes, plural
 
 PROMPT_RANKS = {"item:message": 1, "event:user_message": 2, "done:UserMessage": 3}
@@ -65,6 +65,8 @@ class State:
         self.notes: dict[str, int] = {}  # where the last note of a kind stands
         self.loose: list[tuple[str, Place, Item]] = []  # words in the user's name that no prompt repeats so far
         self.last_prompt = ""
+        self.turns = False  # a turn is open, in a file that marks where turns begin and end
+        self.prompted = False  # the open turn has its prompt: another one was typed while the agent was at work
         self.exits: dict[str, int] = {}  # exit codes that came before the output of their call
         self.nameless: list[str] = []  # open calls of writers that number nothing
         self.children: dict[str, str] = {}  # ids of subagents, and the calls that started them
@@ -133,8 +135,7 @@ def usage_of(counted: Payload) -> Usage:
     """Codex's input includes what was cached; here each token stands once."""
 
     def count(name: str) -> int:
-        value = counted.get(name)
-        return value if isinstance(value, int) and value > 0 else 0
+        return max(0, whole(counted, name) or 0)
 
     cached, written = count("cached_input_tokens"), count("cache_write_input_tokens")
     return Usage(max(0, count("input_tokens") - cached - written), count("output_tokens"), cached, written)

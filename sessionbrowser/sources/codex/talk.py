@@ -79,7 +79,8 @@ def prompt(state: State, text: str, pictures: list[str], item: Item, place: Plac
     state.last_prompt = text.strip()
     state.loose = [entry for entry in state.loose if entry[0] != state.last_prompt]
     settle(state)
-    kind = "subagent" if state.subagent else "typed"
+    kind = "subagent" if state.subagent else "queued" if state.prompted else "typed"
+    state.prompted = state.turns
     state.builder.prompt(kind, "row", text, place, time=item.time, key=words(item.payload, "id"))
     for index, address in enumerate(pictures):
         name = "image" if address.startswith("data:") else one_line(address, 120)

@@ -6,7 +6,7 @@ from sessionbrowser.model import Block, Place
 from sessionbrowser.sources import forms
 from sessionbrowser.sources.codex import calls
 from sessionbrowser.sources.codex.calls import Call
-from sessionbrowser.sources.codex.records import Item, Payload, text_of, within, words
+from sessionbrowser.sources.codex.records import Item, Payload, text_of, whole, within, words
 from sessionbrowser.sources.codex.state import State
 from sessionbrowser.sources.codex.talk import settle
 from sessionbrowser.text import for_eyes, one_line
@@ -68,8 +68,7 @@ def command_end(state: State, item: Item, place: Place) -> None:
     if str(payload.get("source")).lower().replace("_", "") == "usershell":
         return
     id = words(payload, "call_id") or words(payload, "id")
-    code = payload.get("exit_code")
-    exit_code = code if isinstance(code, int) else None
+    exit_code = whole(payload, "exit_code")
     known = state.builder.called(id)
     if known is None:
         output = for_eyes(words(payload, "aggregated_output") or words(payload, "stdout"))

@@ -49,8 +49,8 @@ class Places:
     def _look(self) -> None:
         self._looked = True
         self._paths = {}
-        for folder, archived in files.folders(self.root.path):
-            for file in files.walk(folder, archived, []):
+        for folder in files.folders(self.root.path):
+            for file in files.walk(folder, []):
                 if file.id:
                     self.remember(file.id, file.path)
 

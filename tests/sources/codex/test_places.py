@@ -69,6 +69,17 @@ def test_other_files_are_set_aside_with_the_reason(store: Store) -> None:
     assert set(reasons.values()) == {"not named like a rollout", "being written", "compressed copy of a session that is there"}
 
 
+@pytest.mark.skipif(os.name == "nt", reason="no pipes with names")
+def test_pipes_and_linked_folders_are_set_aside(store: Store) -> None:
+    """A pipe would be waited for, a link may lead in circles."""
+    path = store.write(meta(), typed("go"))
+    os.mkfifo(place(store.home, OTHER))
+    (path.parent / "loop").symlink_to(store.home / ".codex", target_is_directory=True)
+    reasons = {item.reason for item in found(store) if isinstance(item, SetAside)}
+    assert reasons == {"not a regular file", "a link to a folder"}
+    assert [handle.id for handle in store.handles()] == [ID]
+
+
 def test_ids_are_the_end_of_the_name(store: Store) -> None:
     """Old tools wrote names without a UUID."""
     store.write(meta("quote-123"), typed("go"), id="quote-123")

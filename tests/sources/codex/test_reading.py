@@ -211,6 +211,18 @@ def test_bytes_of_any_kind_raise_nothing(store: Store, data: bytes) -> None:
     everything(store, path)
 
 
+def test_numbers_too_large_for_anything_are_none(store: Store) -> None:
+    """Neither a time nor a count nor an exit code may break what comes after."""
+    huge = 10**400
+    read = store.read(
+        {"timestamp": huge, **meta()}, {"timestamp": huge, **typed("go")}, call("exec_command", {"cmd": "x"}),
+        event(type="exec_command_end", call_id="call_1", exit_code=huge), output(f"Exit code: {'9' * 5000}\nWall time: 0 seconds\nOutput:\nx"),
+        total(huge, 0, 1), event(type="thread_rolled_back", num_turns=huge),
+    )  # fmt: skip
+    assert (read.blocks[1].exit_code, read.tokens.total) == (None, 1)
+    assert store.row().tail != ""
+
+
 # ── the text to search ──
 
 

@@ -100,6 +100,14 @@ def test_what_an_editor_put_before_the_request_is_dropped(store: Store) -> None:
     assert store.body(block).text == TASK
 
 
+def test_a_prompt_typed_into_an_open_turn_is_queued(store: Store) -> None:
+    """It stands where it was typed; the next turn's prompt is an ordinary one."""
+    begun, over = event(type="task_started", turn_id="t"), event(type="task_complete", turn_id="t")
+    read = store.read(meta(), begun, typed(TASK), said("on it"), typed("and hurry"), said("ok"), over, begun, typed("thanks"))
+    assert [block.what for block in read.blocks if block.kind == "prompt"] == ["typed", "queued", "typed"]
+    assert read.counts.prompts == 3
+
+
 def test_events_of_injected_kinds_are_no_prompts(store: Store) -> None:
     """Versions of autumn 2025 wrote instructions as events with a kind."""
     read = store.read(meta(), typed("be brief", kind="user_instructions"), typed(ENVIRONMENT), typed(TASK, kind="plain"), said("ok"))
