@@ -34,6 +34,8 @@ class Config(NamedTuple):
     mouse: bool = True
     images: bool = True
     problems: tuple[str, ...] = ()
+    records_store: str = ""  # raw; where skill records are written; only an absolute path counts
+    records_mirror: str = ""  # raw; a folder with copies of them
 
 
 def load(env: Environment, path: str | None = None) -> Config:
@@ -145,6 +147,16 @@ def _privacy(value: object, env: Environment) -> dict[str, object]:
     if not isinstance(value, dict) or set(value) - {"exclude"}:
         raise _Wrong("holds only exclude, a list of directories and projects")
     return {"exclude": _words(value.get("exclude", []))}
+
+
+def _records(value: object, env: Environment) -> dict[str, object]:
+    if not isinstance(value, dict) or set(value) - {"store", "mirror"}:
+        raise _Wrong("holds only store and mirror, two folders")
+    folders = _table(value)
+    for name, path in folders.items():
+        if not os.path.isabs(path) and not path.startswith("~/"):
+            raise _Wrong(f"{name} must be an absolute path")
+    return {f"records_{name}": env.expand(path) for name, path in folders.items()}
 
 
 def _queries(value: object, env: Environment) -> dict[str, object]:
