@@ -275,9 +275,9 @@ class Surface(ScrollView, can_focus=True):
         if not lit:
             return self.painter.strip(row, words=self.words)
         head = self.page.head(at) - self.page.tops[at]
-        if offset == head:
+        if offset == head and self.page.items.block(at).kind != "text":
             return self.painter.strip(row, under="cursor", words=self.words)
-        sign = (self.page.look.glyphs.caret, "accent") if offset > head else None
+        sign = (self.page.look.glyphs.caret, "accent") if offset >= head else None
         return self.painter.strip(row, sign=sign, words=self.words)
 
     def _said(self, y: int, width: int) -> Strip:
