@@ -48,12 +48,21 @@ class Searcher:
         only = frozenset(kinds) if kinds is not None else None
         return self._guarded(query, rows, only, options or Options(), limit, lambda: self._generation != mine)
 
+    def refused(self, query: Query, sessions: Sequence[Session], options: Options | None = None) -> set[Identity]:
+        """Which of `sessions` hold what the query says must not be (`-word`, `-tool:…`): rows to leave out of the list."""
+        mine = self._generation
+        return self._run(query, sessions, None, options or Options(), lambda: self._generation != mine).all_refused()
+
+    def _run(self, query: Query, rows: Sequence[Session], kinds: frozenset[str] | None, options: Options,
+             cancelled: Callable[[], bool]) -> Run:  # fmt: skip
+        text = self.text() if options.use_index else None
+        return Run(self.library, text, self._shelf_for(rows, text), query, kinds, options, cancelled)
+
     def _guarded(self, query: Query, rows: Sequence[Session], kinds: frozenset[str] | None, options: Options,
                  limit: int | None, cancelled: Callable[[], bool]) -> Iterator[Hit]:  # fmt: skip
         given = 0
         try:
-            text = self.text() if options.use_index else None
-            run = Run(self.library, text, self._shelf_for(rows, text), query, kinds, options, cancelled)
+            run = self._run(query, rows, kinds, options, cancelled)
             self.missing = run.missing()
             for hit in run.hits():
                 if cancelled() or (limit is not None and given >= limit):

@@ -36,6 +36,7 @@ class Hit(NamedTuple):
     also: tuple[str, ...] = ()  # raw ids of sessions that share this piece of history
     lines: tuple[str, ...] = ()  # with context: the line and those around it
     at: int = 0  # which of `lines` matches
+    handle: Handle | None = None  # the session or subagent it is in
 
 
 class Options(NamedTuple):
@@ -65,7 +66,7 @@ def hit(owner: Owner, handle: Handle, passage: Passage, leaves: Sequence[Leaf], 
     lines, at = lines_around(passage.text, leaves, context) if context else ((), 0)
     below = handle.id if (handle.source, handle.path, handle.key) != session.identity else None
     return Hit(session.id, session.identity, below, session.source, session.title, None, passage.kind, passage.time, line, marks,
-               handle.path, passage.start, None, (), lines, at)  # fmt: skip
+               handle.path, passage.start, None, (), lines, at, handle)  # fmt: skip
 
 
 def allowed(query: Query, kinds: frozenset[str] | None, *, subagent: bool) -> frozenset[str]:

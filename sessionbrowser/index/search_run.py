@@ -18,7 +18,7 @@ from sessionbrowser.index.fulltext import (
 )
 from sessionbrowser.index.matching import holds
 from sessionbrowser.index.search_hit import Hit, Options, Sessions, allowed, hit
-from sessionbrowser.index.search_scan import scan
+from sessionbrowser.index.search_scan import callers, scan
 from sessionbrowser.index.search_shelf import Owner, Shelf
 from sessionbrowser.index.words import match_expression
 from sessionbrowser.model import Passage
@@ -51,25 +51,35 @@ class Run:
 
     def missing(self) -> int:
         """How many of the sessions asked about are not in the index."""
-        return sum(not owner.entries for owner in self.owners.values())
+        return sum(bool(owner.unread) for owner in self.owners.values())
 
     def hits(self) -> Iterator[Hit]:
         """Every hit, newest session first."""
         query = self.query
         if not self.leaves and not any(yes for _, yes in query.deep_fields):
             return
-        refused = {identity for leaf in query.unwanted for identity in self._refused(leaf)}
+        refused = {identity for leaf in query.unwanted for identity in self.refused(leaf)}
         owners = {identity: owner for identity, owner in self.owners.items() if identity not in refused} if refused else self.owners
         if query.needs_deep or self.text is None or not all(expression(leaf) for leaf in self.leaves):
-            yield from self._scan(self._narrowed(owners))
+            yield from self._scan(self._narrowed(owners), unread_only=False)
             return
         found = self._indexed(owners)
         if self.options.unindexed:
-            fresh = self._scan({identity: owner for identity, owner in owners.items() if not owner.entries})
+            fresh = self._scan({identity: owner for identity, owner in owners.items() if owner.unread}, unread_only=True)
             found = heapq.merge(found, fresh, key=lambda each: -(owners[each.identity].session.updated or 0.0))
         yield from found
 
-    def _scan(self, owners: Mapping[Identity, Owner]) -> Iterator[Hit]:
+    def all_refused(self) -> set[Identity]:
+        """The sessions that hold anything the query says must not be: words, tools, files."""
+        found = {identity for leaf in self.query.unwanted for identity in self.refused(leaf)}
+        fields = tuple(field for field, yes in self.query.deep_fields if not yes)
+        if fields:
+            found |= callers(self.library, self.owners, fields, self.cancelled)
+        return found
+
+    def _scan(self, owners: Mapping[Identity, Owner], *, unread_only: bool) -> Iterator[Hit]:
+        if unread_only:
+            owners = {identity: owner._replace(entries=[]) for identity, owner in owners.items()}
         return scan(self.library, owners, self.query, (self.main, self.below), self.options, self.cancelled)
 
     # ── which sessions ──
@@ -114,7 +124,7 @@ class Run:
             return {rows.sessions[index].identity for index in rows.word(leaf.text)}
         return {row.identity for row in rows.sessions if text_in_row(leaf, rows.by_row[id(row)], row)}
 
-    def _refused(self, leaf: Leaf) -> set[Identity]:
+    def refused(self, leaf: Leaf) -> set[Identity]:
         """The sessions that hold what must not be."""
         rows = rows_of(self.shelf.rows)
         refused = {row.identity for row in rows.sessions if text_in_row(leaf, rows.by_row[id(row)], row)}
@@ -134,7 +144,7 @@ class Run:
         left = set(owners)
         for leaf in known:
             left &= self._holders(leaf)
-        return {identity: owner for identity, owner in owners.items() if identity in left or not owner.entries}
+        return {identity: owner for identity, owner in owners.items() if identity in left or owner.unread}
 
     # ── which passages ──
 

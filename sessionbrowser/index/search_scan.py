@@ -49,11 +49,19 @@ def scan(library: Sessions, owners: Mapping[Identity, Owner], query: Query, kind
                 break
 
 
+def callers(library: Sessions, owners: Mapping[Identity, Owner], fields: tuple[Field, ...], cancelled: Callable[[], bool]) -> set[Identity]:
+    """The sessions that called one of these tools, or touched one of these files."""
+    return {identity for identity, owner in owners.items() if not cancelled() and _has_call(library, owner, fields, cancelled)}
+
+
 def _handles(library: Sessions, owner: Owner) -> list[Handle]:
-    """The files of a session and its subagents."""
+    """The files of a session and its subagents that are still there."""
     handles = [entry.handle for entry in owner.entries]
-    if not any(_identity(handle) == owner.session.identity for handle in handles):
-        handles.insert(0, library.handle(owner.session))
+    for row in owner.unread:
+        try:
+            handles.append(library.handle(row))
+        except LookupError:  # it went away since it was listed
+            continue
     return handles
 
 

@@ -16,6 +16,7 @@ class Owner(NamedTuple):
 
     session: Session
     entries: list[Entry]
+    unread: list[Session]  # rows (its own, its subagents') that are not in the index
 
     def is_below(self, entry: Entry) -> bool:
         """Whether a text is a subagent's."""
@@ -23,38 +24,53 @@ class Owner(NamedTuple):
 
 
 class Shelf:
-    """The texts of the index put to the rows of a list, newest row first."""
+    """The texts of the index put to the rows of a list, newest row first. A subagent's row belongs to its session's."""
 
     def __init__(self, rows: Sequence[Session], known: Mapping[Identity, Entry]) -> None:
         self.rows = rows
         self.known = known
-        ordered = sorted(rows, key=lambda row: -(row.updated or 0.0))
-        self.owners = {row.identity: Owner(row, []) for row in ordered}
         self.entries: dict[int, Entry] = {}
         self.owner_of: dict[int, Identity] = {}
         self.below: set[int] = set()
-        by_id = {(row.source, row.id): row.identity for row in ordered if row.hidden != "subagent"}
-        parents = {(row.source, row.id): row.parent for row in rows if row.parent}
-        parents.update({(entry.source, entry.id): entry.parent for entry in known.values() if entry.parent})
+        self._parents = {(entry.source, entry.id): entry.parent for entry in known.values() if entry.parent}
+        self._parents.update({(row.source, row.id): row.parent for row in rows if row.parent})
+        ordered = sorted(rows, key=lambda row: -(row.updated or 0.0))
+        self._by_id = {(row.source, row.id): row.identity for row in ordered if row.hidden != "subagent"}
+        nested = [row for row in ordered if row.hidden == "subagent" and self._above(row.source, row.id) is not None]
+        within = {row.identity for row in nested}
+        self.owners = {row.identity: Owner(row, [], []) for row in ordered if row.identity not in within}
         for entry in known.values():
-            identity = None if entry.excluded else self._owner(entry, by_id, parents)
-            if identity is not None:
-                owner = self.owners[identity]
-                owner.entries.append(entry)
-                self.entries[entry.number] = entry
-                self.owner_of[entry.number] = identity
-                if owner.is_below(entry):
-                    self.below.add(entry.number)
+            if not entry.excluded:
+                self._put(entry)
+        for row in [*(owner.session for owner in self.owners.values()), *nested]:
+            self._put_unread(row)
 
-    def _owner(self, entry: Entry, by_id: Mapping[tuple[str, str], Identity], parents: Mapping[tuple[str, str], str]) -> Identity | None:
-        own = entry.identity
-        listed = own in self.owners
-        if not entry.parent and (not listed or self.owners[own].session.hidden != "subagent"):
-            return own if listed else None
-        at = entry.id
+    def _above(self, source: str, identity: str) -> Identity | None:
+        """The listed session that a subagent belongs to, through subagents of subagents."""
         for _ in range(_CLIMB):
-            above = parents.get((entry.source, at))
-            if not above or above == at:
-                break
-            at = above
-        return by_id.get((entry.source, at)) or (own if listed else None)
+            above = self._parents.get((source, identity))
+            if not above or above == identity:
+                return None
+            if (source, above) in self._by_id:
+                return self._by_id[(source, above)]
+            identity = above
+        return None
+
+    def _put(self, entry: Entry) -> None:
+        own = entry.identity
+        identity = own if own in self.owners else self._above(entry.source, entry.id)
+        if identity is None:
+            return
+        self.owners[identity].entries.append(entry)
+        self.entries[entry.number] = entry
+        self.owner_of[entry.number] = identity
+        if identity != own:
+            self.below.add(entry.number)
+
+    def _put_unread(self, row: Session) -> None:
+        entry = self.known.get(row.identity)
+        if entry is not None and not entry.excluded:
+            return
+        identity = row.identity if row.identity in self.owners else self._above(row.source, row.id)
+        if identity is not None:
+            self.owners[identity].unread.append(row)

@@ -1,0 +1,130 @@
+"""Finding with the whole language from the command line: rows and conversations, complete unless told not to wait."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from sessionbrowser.commands.options import Refused, warn
+
+if TYPE_CHECKING:
+    from sessionbrowser.index.search import Searcher
+    from sessionbrowser.library import Library
+    from sessionbrowser.model import Session
+    from sessionbrowser.query import Query
+
+WAIT = 600.0  # seconds for another process that is building the index
+
+
+class Ready(NamedTuple):
+    """A searcher over the sessions a query may find."""
+
+    searcher: Searcher
+    sessions: list[Session]  # those shown
+    searched: list[Session]  # with the rows of their subagents
+    use_index: bool
+
+
+def read_query(text: str, library: Library) -> Query:
+    """The query. Raises Refused with the place of what can't be read."""
+    from sessionbrowser.query import parse
+
+    query = parse(text, library.environment.now())
+    if query.problem is not None:
+        raise Refused(f"{query.problem.message} (character {query.problem.start + 1} of the query)")
+    return query
+
+
+def ready(library: Library, query: Query, *, every: bool, index: bool = True, update: bool = True) -> Ready:
+    """Sessions and a searcher for `query`, the index brought up to date first if `update`."""
+    from sessionbrowser.index.search import Searcher
+
+    usable = index and (not update or not query.needs_text or bring_up_to_date(library))
+    rows = library.sessions(deep=True)
+    unknown = query.unknown([row for row in rows if every or not row.hidden], library.environment.cwd)
+    if unknown:
+        exact = {row.identity: row for row in library.exact(unknown)}
+        rows = [exact.get(row.identity, row) for row in rows]
+    shown = [row for row in rows if every or not row.hidden]
+    ids = {(row.source, row.id) for row in shown}
+    nested = _nested(rows, ids) if not every else []
+    return Ready(Searcher(library), shown, [*shown, *nested], usable)
+
+
+def _nested(rows: Sequence[Session], ids: set[tuple[str, str]]) -> list[Session]:
+    """The hidden subagents of sessions that are shown."""
+    parents = {(row.source, row.id): row.parent for row in rows if row.hidden == "subagent" and row.parent}
+    found = []
+    for row in rows:
+        at: str | None = row.id if row.hidden == "subagent" else None
+        for _ in range(8):
+            at = parents.get((row.source, at)) if at else None
+            if at and (row.source, at) in ids:
+                found.append(row)
+                break
+    return found
+
+
+def bring_up_to_date(library: Library, *, rebuild: bool = False) -> bool:
+    """Update the index, saying so on a terminal when it takes a while; whether there is one to use then."""
+    from sessionbrowser.index import worker
+    from sessionbrowser.index.store import NoCache
+
+    line = ProgressLine()
+    try:
+        worker.bring_up_to_date(library.environment, exclude=library.config.exclude, settled=0.0, rebuild=rebuild,
+                                report=line, wait=WAIT)  # fmt: skip
+    except worker.Busy:
+        warn("another process is still building the index; these are the results so far")
+    except (NoCache, sqlite3.Error, OSError) as error:
+        warn(f"the index can't be used ({error}); searching the files themselves")
+        return False
+    finally:
+        line.clear()
+    return True
+
+
+class ProgressLine:
+    """One line on stderr, on a terminal only, once the work has taken a moment."""
+
+    def __init__(self, write: Callable[[str], object] | None = None) -> None:
+        self._write = write or (sys.stderr.write if sys.stderr is not None and sys.stderr.isatty() else None)
+        self._since = time.monotonic()
+        self._shown = False
+
+    def __call__(self, done: int, total: int) -> None:
+        if self._write is None or not total or time.monotonic() - self._since < 0.4:
+            return
+        self._write(f"\r\x1b[Kindexing {done:,} of {total:,}")
+        if sys.stderr is not None:
+            sys.stderr.flush()
+        self._shown = True
+
+    def clear(self) -> None:
+        if self._shown and self._write is not None:
+            self._write("\r\x1b[K")
+
+
+def matching(library: Library, text: str, sessions: Sequence[Session], *, index: bool = True, update: bool = True) -> list[Session]:
+    """Of `sessions` those that a query finds by their rows or in their conversations, best first. Raises Refused."""
+    from sessionbrowser.index.search import Options
+
+    query = read_query(text, library)
+    here = library.environment.cwd
+    prepared = ready(library, query, every=True, index=index, update=update)
+    ranked = [sessions[match.index] for match in query.rank(sessions, here=here)]
+    if not query.needs_text:
+        return ranked
+    wanted = {row.identity: row for row in sessions}
+    nested = [row for row in prepared.searched if row.identity not in wanted and row.hidden == "subagent"]
+    options = Options(per_session=1, unindexed=True, use_index=prepared.use_index, here=here)
+    hits = prepared.searcher.search(query, sessions=[*sessions, *nested], options=options)
+    refused = prepared.searcher.refused(query, sessions) if query.unwanted else set()
+    found = {row.identity: row for row in ranked if row.identity not in refused}
+    for hit in hits:
+        if hit.identity in wanted:
+            found.setdefault(hit.identity, wanted[hit.identity])
+    return list(found.values())
