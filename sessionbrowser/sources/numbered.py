@@ -18,7 +18,8 @@ import orjson
 from sessionbrowser.model import Agent, Block, Body, Damage, Handle, Passage, Place, Session, Transcript
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import Source, SourceError
-from sessionbrowser.sources.pieces import Assembly, Piece, body
+from sessionbrowser.sources.assembly import Assembly
+from sessionbrowser.sources.pieces import Piece, body
 from sessionbrowser.text import deep_for_eyes, for_eyes, one_line
 
 Data = Mapping[str, object]
@@ -185,7 +186,9 @@ def _strings(value: object) -> Iterator[str]:
 
 # ── listings ──
 
-_NUMBERED = re.compile(r" *(\d{1,7})(?:\| ?|: |\t|→)(.*)")
+_LISTINGS = tuple(re.compile(form) for form in (
+    r"(\d{5,7})\| ?(.*)", r" *(\d{1,7})\|(.*)", r" *(\d{1,7}): (.*)", r" *(\d{1,7})(?:\t|→)(.*)",
+))  # fmt: skip
 
 
 def listing(text: str) -> tuple[str | None, int]:
@@ -193,11 +196,12 @@ def listing(text: str) -> tuple[str | None, int]:
 
     What a tool writes around such lines (tags, "end of file") is left out.
     """
-    rows = [_NUMBERED.fullmatch(row) for row in text.split("\n")]
-    found = [(int(row[1]), row[2]) for row in rows if row]
-    if not found or len(rows) - len(found) > 12 or any(b[0] != a[0] + 1 for a, b in pairwise(found)):
-        return None, 1
-    return "\n".join(row for _, row in found), found[0][0]
+    rows = text.split("\n")
+    for form in _LISTINGS:
+        found = [(int(row[1]), row[2]) for row in map(form.fullmatch, rows) if row]
+        if found and len(rows) - len(found) <= 12 and all(b[0] == a[0] + 1 for a, b in pairwise(found)):
+            return "\n".join(row for _, row in found), found[0][0]
+    return None, 1
 
 
 # ── small documents ──

@@ -1,0 +1,293 @@
+"""Chats of Cursor's command line: in their store, and in the readable transcripts beside it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sessionbrowser.model import Code, Handle, ResumeOptions, SetAside, Unreadable
+from sessionbrowser.paths import Environment
+from sessionbrowser.sources.cursor import messages, store
+
+from .stores import (
+    ID,
+    WEB,
+    handles,
+    kinds,
+    line,
+    only,
+    row,
+    said,
+    source,
+    write_editor,
+    write_store,
+    write_transcript,
+)
+
+
+def test_messages_come_in_the_order_of_the_root(env: Environment) -> None:
+    """Not in that of their hashes or their rows."""
+    write_store(env, said("user", "c"), said("assistant", "a"), said("user", "b"))
+    assert [block.title for block in only(env)[2].blocks] == ["c", "a", "b"]
+
+
+def test_a_store_whose_root_is_gone_is_read_in_the_order_of_writing(env: Environment) -> None:
+    """Better than nothing."""
+    write_store(env, said("user", "c"), said("assistant", "a"), latestRootBlobId="deadbeef")
+    assert [block.title for block in only(env)[2].blocks] == ["c", "a"]
+
+
+def test_what_surrounds_a_prompt_is_a_note(env: Environment) -> None:
+    """A prompt stands between tags; the rest was put there."""
+    write_store(env, said("user", f"<user_info>\nWorkspace Path: {WEB}\n</user_info>"), said("user", "<user_query>\nfix it\n</user_query>\n<git_status>clean</git_status>"))
+    made = only(env)[2]
+    assert [(block.kind, block.what) for block in made.blocks] == [("note", "injected"), ("note", "injected"), ("prompt", "typed")]
+    assert made.counts.prompts == 1 and made.blocks[2].title == "fix it"
+
+
+def test_thinking_calls_and_results(env: Environment) -> None:
+    """Results are messages of their own, joined by the call's id."""
+    write_store(
+        env, said("user", "x"),
+        said("assistant", {"type": "reasoning", "text": "Hm."}, {"type": "tool-call", "toolCallId": "t", "toolName": "Shell", "args": {"command": "ls"}}),
+        {"role": "tool", "content": [{"type": "tool-result", "toolCallId": "t", "toolName": "Shell", "result": "Exit code: 2\n\nno such file"}]},
+    )  # fmt: skip
+    made, handle, outline = only(env)
+    assert kinds(outline) == ["prompt", "thinking", "Shell"]
+    assert (outline.blocks[2].ok, outline.blocks[2].exit_code) == (False, 2)
+    assert "no such file" in made.body(handle, outline.blocks[2]).text
+
+
+def test_the_exit_code_recorded_beside_a_result(env: Environment) -> None:
+    """Newer stores keep it apart from the text."""
+    high = {"providerOptions": {"cursor": {"highLevelToolCallResult": {"output": {"failure": {"exitCode": 7}}}}}}
+    write_store(
+        env, said("assistant", {"type": "tool-call", "toolCallId": "t", "toolName": "Shell", "args": {}}),
+        {"role": "tool", "content": [{"type": "tool-result", "toolCallId": "t", "result": "x"}], **high},
+    )  # fmt: skip
+    assert only(env)[2].blocks[0].exit_code == 7
+
+
+def test_a_file_that_was_read_is_code_with_its_numbers(env: Environment) -> None:
+    """The numbers in front of the lines are the program's."""
+    write_store(
+        env, said("assistant", {"type": "tool-call", "toolCallId": "t", "toolName": "Read", "args": {"path": "a.py"}}),
+        {"role": "tool", "content": [{"type": "tool-result", "toolCallId": "t", "result": "     9|def f():\n    10|    pass"}]},
+    )  # fmt: skip
+    made, handle, outline = only(env)
+    assert made.body(handle, outline.blocks[0]).parts == (Code("def f():\n    pass", "a.py", 9),)
+
+
+def test_name_directory_and_times_stand_beside_the_store(env: Environment) -> None:
+    """`meta.json`, where there is one."""
+    write_store(env, said("user", "x"), beside={"cwd": WEB, "createdAtMs": 1778600000000, "updatedAtMs": 1778600300000, "title": "Fixing x"}, lastUsedModel="opus")
+    made = row(env)
+    assert (made.title, made.cwd, made.created, made.updated, made.model) == ("Fixing x", WEB, 1778600000.0, 1778600300.0, "opus")
+
+
+def test_a_chat_without_a_name_is_called_by_its_prompt(env: Environment) -> None:
+    """"New Agent" says nothing."""
+    write_store(env, said("user", "<user_query>fix it</user_query>"))
+    assert row(env).title == "fix it"
+
+
+def test_the_folders_hash_is_found_out(env: Environment) -> None:
+    """By the workspace the first message names, or by where one stands."""
+    write_store(env, said("user", f"<user_info>\nWorkspace Path: {WEB}\n</user_info>"))
+    assert row(env).cwd == WEB
+    here = env._replace(home=env.home + "/other", cwd=WEB + "/deep/below")
+    write_store(here, said("user", "x"))
+    assert row(here).cwd == WEB
+
+
+def test_the_way_back_leads_through_the_workspace(env: Environment) -> None:
+    """The program looks only among the chats of where it runs."""
+    write_store(env, said("user", "x"), beside={"cwd": WEB})
+    back = source(env).resume(row(env), ResumeOptions())
+    assert back is not None and (back.argv, back.cwd) == (("cursor-agent", "--resume", ID), WEB)
+
+
+def test_an_empty_chat_is_hidden(env: Environment) -> None:
+    """A store in which nothing was said yet."""
+    write_store(env, name="Test Session")
+    assert (row(env).hidden, row(env).title) == ("empty", "Test Session")
+
+
+def test_a_torn_store_is_a_reason(env: Environment) -> None:
+    """One line for its row, and the others are listed."""
+    from sessionbrowser.sources.base import SourceError
+
+    path = write_store(env, said("user", "x"))
+    write_store(env, said("user", "y"), identity=ID[:-1] + "6")
+    path.write_bytes(b"SQLite format 3\0" + b"\7" * 3000)
+    assert len(handles(env)) == 2
+    with pytest.raises(SourceError, match="damaged"):
+        source(env).summarise(handles(env)[0])
+
+
+def test_a_damaged_message_costs_itself(env: Environment) -> None:
+    """And is counted."""
+    path = write_store(env, said("user", "x"), said("assistant", "y"))
+    database = sqlite3.connect(path)
+    database.execute("update blobs set data = x'7b7b' where cast(data as text) like '%assistant%'")
+    database.commit()
+    database.close()
+    assert kinds(only(env)[2]) == ["prompt"] and len(only(env)[2].damage) == 1
+
+
+def test_a_transcript_of_a_chat_is_not_listed_twice(env: Environment) -> None:
+    """It is a copy that people can read."""
+    write_store(env, said("user", "x"))
+    write_transcript(env, line("user", "x"))
+    made = source(env)
+    found = [item for root in made.roots() for item in made.discover(root)]
+    assert [type(item) for item in found] == [Handle, SetAside]
+
+
+def test_a_transcript_stands_in_for_an_unreadable_order(env: Environment) -> None:
+    """A store that holds no messages, with a transcript that does."""
+    write_store(env)
+    write_transcript(env, line("user", "<user_query>fix it</user_query>"), line("assistant", "done"))
+    made, handle, outline = only(env)
+    assert kinds(outline) == ["prompt", "text"] and made.summarise(handle).first_prompt == "fix it"
+    assert made.body(handle, outline.blocks[1]).text == "done"
+
+
+def test_a_transcript_of_an_editors_chat_is_set_aside(env: Environment) -> None:
+    """The editor's database has it, with results and times."""
+    write_transcript(env, line("user", "x"))
+    write_editor(env, {ID: {"fullConversationHeadersOnly": []}})
+    made = source(env)
+    found = [item for root in made.roots() for item in made.discover(root)]
+    assert sorted(type(item).__name__ for item in found) == ["Handle", "SetAside"]
+
+
+@pytest.mark.parametrize("flat", [False, True])
+def test_a_transcript_alone_is_a_session(env: Environment, flat: bool) -> None:
+    """In either layout; nothing resumes it, and its facts say why."""
+    write_transcript(env, line("user", "<user_query>\nfix it\n</user_query>"), line("assistant", "on it", {"type": "tool_use", "name": "Shell", "input": {"command": "ls"}}), flat=flat)
+    made, handle, outline = only(env)
+    found = made.summarise(handle)
+    assert kinds(outline) == ["prompt", "text", "Shell"] and (found.id, found.project) == (ID, "web")
+    assert made.resume(found, ResumeOptions()) is None and found.facts["no_resume"]
+
+
+def test_a_transcript_keeps_no_results(env: Environment) -> None:
+    """Its calls are neither running nor failed: what came of them was not written down."""
+    write_transcript(env, line("assistant", {"type": "tool_use", "name": "Shell", "input": {"command": "ls"}}), line("assistant", "done"))
+    assert only(env)[2].blocks[0].outcome == "result not recorded"
+
+
+def test_a_tool_result_is_no_prompt(env: Environment) -> None:
+    """Some transcripts keep results, in messages of the user's role."""
+    write_transcript(env, line("user", "x"), line("assistant", {"type": "tool_use", "name": "Bash", "input": {}}), line("user", {"type": "tool_result", "content": [{"type": "text", "text": "a"}]}))
+    counts = only(env)[2].counts
+    assert counts[:4] == (1, 0, 1, 1)
+
+
+@pytest.mark.parametrize(("status", "tail"), [("success", "finished"), ("error", "failed"), ("aborted", "interrupted")])
+def test_how_a_turn_ended(env: Environment, status: str, tail: str) -> None:
+    """Newer transcripts say so."""
+    write_transcript(env, line("user", "x"), line("assistant", "y"), {"type": "turn_ended", "status": status})
+    assert row(env).tail == tail
+
+
+def test_the_directory_of_a_transcript_is_the_one_that_exists(env: Environment) -> None:
+    """A folder's name does not tell a dash from a slash."""
+    Path(env.home, "src", "my-web").mkdir(parents=True)
+    slug = env.home.strip("/").replace("/", "-").replace("_", "-").replace(".", "-") + "-src-my-web"
+    write_transcript(env, line("user", "x"), project=slug)
+    assert row(env).cwd == f"{env.home}/src/my-web"
+
+
+def test_the_trust_given_to_a_project_names_its_directory(env: Environment) -> None:
+    """Written by the program when the person trusts a folder."""
+    path = write_transcript(env, line("user", "x"))
+    (path.parents[2] / ".workspace-trusted").write_text(json.dumps({"workspacePath": WEB}))
+    assert row(env).cwd == WEB
+
+
+def test_a_window_without_a_folder_has_no_project(env: Environment) -> None:
+    """"empty-window" is no name."""
+    write_transcript(env, line("user", "x"), project="empty-window")
+    assert (row(env).cwd, row(env).project) == (None, "")
+
+
+def test_subagents_lie_under_their_session(demo_home: Path, env: Environment) -> None:
+    """Hidden in the list, found in the tree."""
+    made = source(env)
+    chat = next(handle for handle in handles(env) if handle.path.endswith("store.db"))
+    (child,) = made.agents(chat).children
+    assert child.id.startswith("71c3e9aa") and child.status == "finished"
+    assert next(handle for handle in handles(env) if handle.id == child.id).hidden == "subagent"
+
+
+def test_nothing_changes_in_the_stores(demo_home: Path, env: Environment) -> None:
+    """Listing and reading leave every file, time and folder as they were."""
+
+    def picture() -> dict[str, tuple[int, int]]:
+        folders = (Path(env.home, ".cursor"), Path(env.app_support(), "Cursor"))
+        return {str(path): (path.stat().st_size, path.stat().st_mtime_ns) for folder in folders for path in sorted(folder.rglob("*"))}
+
+    before = picture()
+    made = source(env)
+    for handle in handles(env):
+        made.summarise(handle)
+        outline = made.outline(handle)
+        for block in outline.blocks:
+            made.body(handle, block)
+        made.agents(handle, outline)
+    assert picture() == before
+
+
+@pytest.mark.parametrize("inside", ["", ".cursor"])
+def test_a_copy_opens_from_wherever_it_is_pointed_at(env: Environment, tmp_path: Path, inside: str) -> None:
+    """A home or the `.cursor` folder."""
+    write_store(env, said("user", "x"))
+    shutil.copytree(Path(env.home, inside), tmp_path / "copy")
+    made = source(env)
+    root = made.root_at(str(tmp_path / "copy"), "copy")
+    assert root is not None and [type(item) for item in made.discover(root)] == [Handle]
+
+
+def test_a_root_that_went_away_is_said(env: Environment) -> None:
+    """Not an empty list."""
+    write_store(env, said("user", "x"))
+    made = source(env)
+    (root,) = made.roots()
+    shutil.rmtree(root.path)
+    assert [type(item) for item in made.discover(root)] == [Unreadable]
+
+
+def test_the_hash_is_of_the_path_without_a_slash_at_its_end() -> None:
+    """The name of a workspace's folder."""
+    from sessionbrowser.sources.cursor.places import hash_of
+
+    assert hash_of(WEB) == hashlib.md5(b"/home/ada/src/web").hexdigest()
+
+
+@settings(deadline=None, max_examples=300)
+@given(data=st.binary(max_size=120))
+def test_any_bytes_are_read_as_a_node(data: bytes) -> None:
+    """What makes no sense ends the reading, without an error."""
+    node = store.read_node(data)
+    assert all(len(key) == 64 for key in node.below)
+
+
+@settings(deadline=None, max_examples=200)
+@given(data=st.dictionaries(
+    st.sampled_from(["role", "type", "message", "content", "id", "timestamp", "status", "providerOptions", "tool_name", "key"]),
+    st.recursive(st.none() | st.integers() | st.text(max_size=5) | st.sampled_from(["user", "assistant", "tool", "system", "turn_ended"]),
+                 lambda inner: st.lists(inner, max_size=3) | st.dictionaries(
+                     st.sampled_from(["type", "text", "toolCallId", "toolName", "args", "result", "content", "role", "image", "cursor"]),
+                     inner | st.sampled_from(["tool-call", "tool-result", "reasoning", "image", "text"]), max_size=4), max_leaves=12), max_size=6))  # fmt: skip
+def test_no_message_breaks_the_reader(data: dict[str, object]) -> None:
+    """Any JSON in place of a message."""
+    list(messages.pieces(data))
