@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sessionbrowser.model import Agent, Block, Handle, Transcript, Usage
 from sessionbrowser.sources.claude import store
+from sessionbrowser.sources.claude.reader import Reader
 from sessionbrowser.text import one_line
 
 if TYPE_CHECKING:
     from sessionbrowser.sources.claude.source import ClaudeSource
 
+_CHAINS = 100  # side chains of one file that are read
 _FRESH = 300  # seconds after its last line in which a transcript without an end counts as running
 _SESSION = re.compile(rb'"sessionId":"([^"]{1,80})"')
 
@@ -57,6 +59,7 @@ def tree(source: ClaudeSource, handle: Handle, outline: Transcript | None) -> Ag
     if not start:
         found += tuple(_agent(nodes[name], calls.get(name), (), now) for name in nodes if name not in seen)
         found += _unseen(own, nodes)
+        found += _inline(source, handle, own, now)
     return Agent(
         handle.id, "subagent" if start else "session", description=row.title, status=_status(row.tail, row.updated, None, now),
         model=row.model or "", tokens=own.tokens, tool_calls=own.counts.tool_calls, started=row.created, ended=row.updated,
@@ -190,6 +193,31 @@ def _status(tail: str, updated: float | None, call: Block | None, now: float) ->
     if tail in ("calling", "working"):
         return "running" if updated is not None and now - updated < _FRESH else "interrupted"
     return "unknown"
+
+
+def _inline(source: ClaudeSource, handle: Handle, own: Transcript, now: float) -> tuple[Agent, ...]:
+    """Side chains of old builds, written into the session's own file: hung on the agent calls in their order."""
+    chains = own.state.chains[:_CHAINS] if isinstance(own.state, Reader) else []
+    if not chains:
+        return ()
+    calls = [block for block in own.blocks if block.kind == "tool" and block.what == "agent" and not block.subagent]
+    found = []
+    for index, chain in enumerate(chains):
+        inner = handle._replace(key=chain, id=chain, hidden="subagent", parent=handle.id)
+        outline = source.outline(inner)
+        times = [block.time for block in outline.blocks if block.time is not None]
+        call = calls[index] if index < len(calls) else None
+        named, _, described = (call.title if call else "").partition(": ")
+        models = outline.facts.get("models")
+        model = next(iter(models), "") if isinstance(models, dict) else ""
+        done = "finished" if outline.blocks and outline.blocks[-1].kind == "text" else "unknown"
+        first = next((block.title for block in outline.blocks if block.kind == "prompt"), "")
+        found.append(
+            Agent(chain, "subagent", named if described else "", described or named or first, _status(done, times[-1] if times else None, call, now),
+                  str(model), outline.tokens, outline.counts.tool_calls, times[0] if times else None, times[-1] if times else None,
+                  handle.path, inner, call.call if call else "")
+        )  # fmt: skip
+    return tuple(found)
 
 
 def _unseen(own: Transcript, nodes: dict[str, Node]) -> tuple[Agent, ...]:

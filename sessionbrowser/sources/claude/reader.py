@@ -41,8 +41,12 @@ class Early(NamedTuple):
 class Reader:
     """One file being read. It is the state that `outline` hands from one reading to the next."""
 
-    def __init__(self, *, subagent: bool = False) -> None:
+    def __init__(self, *, subagent: bool = False, chain: str = "", shared: frozenset[str] = frozenset()) -> None:
         self.subagent = subagent
+        self.chain = chain  # the first row of a side chain inside a session's file: read that alone
+        self.shared = shared  # rows that stand in an older file, too
+        self.chains: list[str] = []  # first rows of the side chains met in a session's own file
+        self._members: set[str] = {chain}
         self.offset = 0
         self.mark = b""  # the last line read, to tell a file that was replaced
         self.inode = 0
@@ -105,6 +109,8 @@ class Reader:
     def _record(self, record: Record, place: Place) -> None:
         kind = record.get("type")
         time = parse_time(record.get("timestamp"))
+        if self.chain and not self._in_chain(record):
+            return
         handler = _METADATA.get(kind) if isinstance(kind, str) else None
         if handler is not None:
             handler(self, record, place, time)
@@ -122,7 +128,7 @@ class Reader:
             number = graph.NOBODY
         self.tracked.envelope(record)
         forked = record.get("forkedFrom")
-        self._copied = isinstance(forked, dict)
+        self._copied = isinstance(forked, dict) or (key in self.shared if self.shared else False)
         if isinstance(forked, dict) and isinstance(origin := forked.get("sessionId"), str):
             self.tracked.single["forked_from_raw"] = origin
         self._transcript_row(record, kind, pieces, place, time, key if isinstance(key, str) else "")
@@ -149,7 +155,18 @@ class Reader:
             before = record.get("logicalParentUuid")
             return self.graph.add_root(key, before if isinstance(before, str) else None)
         aside = record.get("isSidechain") is True and not self.subagent
+        if aside and above is None and kind == "user":
+            self.chains.append(key)
         return self.graph.add(key, above, _role(record, kind, pieces), aside=aside)
+
+    def _in_chain(self, record: Record) -> bool:
+        key, above = record.get("uuid"), record.get("parentUuid")
+        if record.get("isSidechain") is not True or not isinstance(key, str):
+            return False
+        if key not in self._members and not (isinstance(above, str) and above in self._members):
+            return False
+        self._members.add(key)
+        return True
 
     def _transcript_row(self, record: Record, kind: object, pieces: list[Piece], place: Place, time: float | None, key: str) -> None:
         if kind == "user":

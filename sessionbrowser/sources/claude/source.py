@@ -26,6 +26,7 @@ from sessionbrowser.sources.base import Source
 from sessionbrowser.sources.claude import store
 
 if TYPE_CHECKING:
+    from sessionbrowser.sources.claude.lineage import Firsts
     from sessionbrowser.sources.claude.reader import Reader
 
 
@@ -40,6 +41,7 @@ class ClaudeSource(Source):
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
         self._legacy_titles: dict[str, dict[str, str]] = {}
+        self._firsts: Firsts = {}
 
     def roots(self) -> list[Root]:
         return store.roots(self.environment)
@@ -56,13 +58,17 @@ class ClaudeSource(Source):
         return summarise(handle, previous, self._legacy_titles)
 
     def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
-        from sessionbrowser.sources.claude.reader import Reader  # not for those who only list
+        from sessionbrowser.sources.claude.lineage import shared_rows  # not for those who only list
+        from sessionbrowser.sources.claude.reader import Reader
 
         reader = since.state if since is not None and isinstance(since.state, Reader) else None
         restarted = reader is not None and not _goes_on(handle.path, reader)
         if reader is None or restarted:
-            reader = Reader(subagent=handle.hidden == "subagent")
-            reader.inode = os.stat(handle.path).st_ino
+            inode = os.stat(handle.path).st_ino
+            subagent = handle.hidden == "subagent"
+            shared = frozenset() if subagent else shared_rows(handle.path, self._firsts)
+            reader = Reader(subagent=subagent, chain=handle.key, shared=shared)
+            reader.inode = inode
         return reader.transcript(reader.read(handle.path), restarted=restarted)
 
     def folders(self, handle: Handle) -> tuple[str, ...]:

@@ -159,3 +159,23 @@ def test_hostile_descriptions_are_fit_for_eyes(home: Path) -> None:
     subagent(home, "a1", meta={"description": "\x1b]0;x\x07look", "agentType": "\x1b[2JExplore"})
     child = tree(log).children[0]
     assert (child.description, child.type) == ("look", "Explore")
+
+
+def test_side_chains_inside_an_old_sessions_file_are_agents(home: Path) -> None:
+    log = parent(home)
+    main = log.call("Task", "t1", {"description": "look", "subagent_type": "Explore"})
+    log.sidechain = True
+    log.user("task", key="s1", parent=None)
+    log.call("Grep", "t5", {"pattern": "x"}, key="s2")
+    log.sidechain = False
+    log.result("t1", "found", parent=main)
+    log.sidechain = True
+    log.say("inner words", parent="s2")
+    log.sidechain = False
+    log.say("outer words", parent=main)
+    child = tree(log).children[0]
+    assert (child.id, child.type, child.description, child.call, child.tool_calls) == ("s1", "Explore", "look", "t1", 1)
+    assert child.handle is not None
+    inner = source(home).outline(child.handle)
+    assert [block.title for block in inner.blocks] == ["task", "x", "inner words"]
+    assert source(home).body(child.handle, inner.blocks[-1]).text == "inner words"

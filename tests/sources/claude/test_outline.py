@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from sessionbrowser.model import Usage
 
-from .log import Log, said, source
+from .log import Log, handle_of, said, source
 
 
 def test_blocks_of_one_response_are_one_answer_with_the_last_rows_tokens(home: Path) -> None:
@@ -280,6 +281,19 @@ def test_rows_copied_from_another_session_are_marked(home: Path) -> None:
     outline = log.outline()
     assert [block.copied for block in outline.blocks] == [True, False]
     assert outline.facts["forked_from_raw"] == "other"
+
+
+def test_rows_that_an_older_file_has_too_are_marked(home: Path) -> None:
+    """`--fork-session` copies rows with their ids and leaves no other trace."""
+    old = Log(home)
+    old.user("shared")
+    old.say("answer")
+    os.utime(old.write(), (1e9, 1e9))
+    new = Log(home, "22222222-0000-4000-8000-000000000002")
+    new.rows, new.last, new.count = list(old.rows), old.last, old.count
+    new.user("of its own")
+    assert [block.copied for block in new.outline().blocks] == [True, True, False]
+    assert [block.copied for block in source(home).outline(handle_of(old.path, home)).blocks] == [False, False]
 
 
 # ── what a file may hold ──
