@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from typing import TYPE_CHECKING
 
 from sessionbrowser.commands import options
@@ -38,6 +39,7 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     if here.platform != "win32" and term in ("", "dumb"):
         raise options.Refused(f"this terminal cannot show a screen (TERM={term or 'is not set'}); sb list prints the sessions")
     gc.disable()  # until everything is loaded: see tui/listing.py
+    sys.setswitchinterval(0.001)  # the thread that reads gives way to the one that draws
     settings = config.load(here, args.config)
     from sessionbrowser.library import Library
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
@@ -59,11 +60,27 @@ class SessionBrowserApp(App[Leave | None]):
         self._first = first
         self._query = query
         self._show_hidden = show_hidden
+        self._early_keys: list[events.Key] | None = []
         self._problems = list(problems)
         for theme in themes():
             self.register_theme(theme)
         self.theme = theme_name(look)
         self.set_keymap(dict(keys or {}))
+
+    # ── keys typed before there is a screen ──
+
+    async def on_event(self, event: events.Event) -> None:
+        """Keep keys until the screen is there."""
+        if self._early_keys is not None and isinstance(event, events.Key) and not event.is_forwarded:
+            self._early_keys.append(event)
+        else:
+            await super().on_event(event)
+
+    async def take_early_keys(self) -> None:
+        """The screen is there: let it have what was typed meanwhile."""
+        keys, self._early_keys = self._early_keys or [], None
+        for key in keys:
+            await super().on_event(key)
 
     def get_default_screen(self) -> Screen[Any]:
         return Browser(self.library, self._first, self._query, show_hidden=self._show_hidden)

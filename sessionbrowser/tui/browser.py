@@ -52,7 +52,7 @@ class Browser(Actions, Screen[None]):
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "box", "Find", id="session.box"),
+        Binding("slash", "box", "Find", priority=True, id="session.box"),
         Binding("tab", "pane(1)", "Next pane", id="session.pane"),
         Binding("shift+tab", "pane(-1)", "Previous pane", show=False, id="session.pane_back"),
         Binding("c", "copy", "Copy the resume command", id="session.copy"),
@@ -154,9 +154,10 @@ class Browser(Actions, Screen[None]):
 
     def on_mount(self) -> None:
         self._arrange()
-        self.list.focus()
+        self.set_focus(self.list)
         self.listing.start()
         self.set_interval(30, self.listing.tick)
+        self.app.call_later(self.app.take_early_keys)  # type: ignore[attr-defined]
         self.bindings_updated_signal.subscribe(self, lambda _: self._show_keys())
 
     def on_resize(self, event: events.Resize) -> None:
@@ -185,7 +186,7 @@ class Browser(Actions, Screen[None]):
         self.active = name
         if self.is_narrow:
             self._arrange()
-        self.widget_of(name).focus()
+        self.set_focus(self.widget_of(name))  # at once: the next key may be here already
 
     def widget_of(self, pane: str) -> Widget:
         """The widget of a pane that takes the focus."""
@@ -244,7 +245,11 @@ class Browser(Actions, Screen[None]):
     def action_box(self) -> None:
         if self.is_narrow and self.active != "sessions":
             self.show_pane("sessions")
-        self.box.focus()
+        self.set_focus(self.box)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The key of the box comes first where it is no text and finds nothing else: what is typed next is for the box."""
+        return self.focused in (self.list, self.tree_pane, None) if action == "box" else True
 
     def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
         return complete(text, cursor, self.listing.store.pool()) if text.strip() else ()
@@ -256,7 +261,6 @@ class Browser(Actions, Screen[None]):
     def on_query_input_accepted(self) -> None:
         self.keep_memory()
         if self.list.count:
-            self.list.focus()
             self.list.action_choose()
 
     def on_query_input_left(self) -> None:

@@ -37,12 +37,23 @@ class Cell(NamedTuple):
 class Widths(NamedTuple):
     """The longest content of the columns that grow with it, and whether optional ones hold anything."""
 
-    project: int = 6
-    branch: int = 4
-    model: int = 6
+    project: int = 0
+    branch: int = 0
+    model: int = 0
     tokens: bool = False
     turns: bool = False
     expires: bool = False
+
+    def wider(self, other: Widths) -> Widths:
+        """What both need."""
+        return Widths(
+            max(self.project, other.project),
+            max(self.branch, other.branch),
+            max(self.model, other.model),
+            self.tokens or other.tokens,
+            self.turns or other.turns,
+            self.expires or other.expires,
+        )
 
 
 def measure(sessions: Sequence[Session]) -> Widths:
@@ -51,7 +62,7 @@ def measure(sessions: Sequence[Session]) -> Widths:
     branches = {session.branch or "" for session in sessions}
     models = {session.model or "" for session in sessions}
     return Widths(
-        max(map(cells, projects), default=6),
+        max(map(cells, projects), default=0),
         max(map(cells, branches), default=0),
         max((cells(short_model(model)) for model in models), default=0),
         any(session.tokens is not None for session in sessions),

@@ -132,7 +132,7 @@ class Listing:
         browser, store = self._browser, self.store
         found = self.finder.find()
         with browser.app.batch_update():
-            browser.list.show(found.sessions, found.matches, keep=keep)
+            browser.list.show(found.sessions, found.matches, keep=keep, widths=store.widths)
             hidden = sum(store.hidden().values())
             browser.query_one("#bar", QueryBar).show_counts(browser.list.count, len(store.pool()), hidden)
             browser.set_class(browser.list.count == 0, "-empty")

@@ -100,7 +100,14 @@ class SessionList(ScrollView, can_focus=True):
 
     # ── what it shows ──
 
-    def show(self, sessions: Sequence[Session], rows: Sequence[Row] | None = None, *, keep: bool = True) -> None:
+    def show(
+        self,
+        sessions: Sequence[Session],
+        rows: Sequence[Row] | None = None,
+        *,
+        keep: bool = True,
+        widths: Widths | None = None,
+    ) -> None:
         """Show these rows of `sessions` (all of them when `rows` is None).
 
         With `keep` the cursor stays on its session and the session on its line of the screen; without, or when
@@ -108,7 +115,9 @@ class SessionList(ScrollView, can_focus=True):
         """
         held = self.current
         offset = self._line_of(self._cursor) - self.scroll_offset.y
-        if sessions is not self._sessions:
+        if widths is not None:
+            self._widths = widths
+        elif sessions is not self._sessions:
             self._widths = measure(sessions)
         self._sessions, self._rows = sessions, rows
         self._count = len(sessions) if rows is None else len(rows)

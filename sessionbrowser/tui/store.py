@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, TypeVar, cast
 
 from sessionbrowser.model import Session
+from sessionbrowser.tui.columns import Widths, measure
 
 Identity = tuple[str, str, str]
 Counted = TypeVar("Counted")
@@ -44,6 +45,7 @@ class Store:
 
     def __init__(self) -> None:
         self._by_identity: dict[Identity, Session] = {}
+        self.widths = Widths()  # of the columns, for every session there ever was: they do not jump about
         self.scope = EVERYWHERE
         self.sort = "activity"
         self.show_hidden = False
@@ -58,7 +60,7 @@ class Store:
 
     def fold(self, sessions: Iterable[Session]) -> bool:
         """Add or replace sessions; whether anything differs from before."""
-        changed = False
+        changed = []
         for session in sessions:
             identity = session.identity
             old = self._by_identity.get(identity)
@@ -67,10 +69,11 @@ class Store:
             if old is not None:
                 session = _keep_counts(old, session)
             self._by_identity[identity] = session
-            changed = True
+            changed.append(session)
         if changed:
+            self.widths = self.widths.wider(measure(changed))
             self._forget()
-        return changed
+        return bool(changed)
 
     def drop(self, identities: Iterable[Identity]) -> bool:
         """Forget sessions that are gone; whether any was known."""

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sessionbrowser.library import Complete, Event, Found
-from sessionbrowser.model import Agent, Block, Body, Counts, Handle, Resume, ResumeOptions, Root, Session, Transcript, Usage
+from sessionbrowser.model import (
+    Agent,
+    Block,
+    Body,
+    Counts,
+    Handle,
+    Resume,
+    ResumeOptions,
+    Root,
+    Session,
+    Transcript,
+    Usage,
+)
 from sessionbrowser.paths import Environment
 from sessionbrowser.text import age
 
@@ -55,6 +67,8 @@ def many(count: int) -> list[Session]:
     """As many rows as wanted, each with a title of its own."""
     return [session(number, title=f"{_ROWS[number % 7][4]} {number}", updated=NOW - number * 60.0) for number in range(count)]
 
+PLAIN = ResumeOptions()
+
 
 class FakeLibrary:
     """Gives its sessions in one batch; whatever else happened since comes with the next load."""
@@ -88,7 +102,7 @@ class FakeLibrary:
     def agents(self, handle: Handle, outline: Transcript | None = None) -> Agent:
         return self.trees.get(handle.id) or Agent(handle.id, "session", started=NOW - 41 * MINUTE, ended=NOW)
 
-    def resume(self, session: Session, options: ResumeOptions = ResumeOptions()) -> Resume | None:
+    def resume(self, session: Session, options: ResumeOptions = PLAIN) -> Resume | None:
         fork = ("--fork-session",) if options.fork else ()
         return Resume(("claude", "--resume", session.id, *fork), session.cwd)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from fakelibrary import FakeLibrary
 from textual.pilot import Pilot
 from textual.widget import Widget
 
-from fakelibrary import FakeLibrary
 from sessionbrowser.render.glyphs import UNICODE, Glyphs
 from sessionbrowser.tui.app import SessionBrowserApp
 
@@ -17,7 +17,6 @@ def app_of(library: FakeLibrary, *, look: str = "dark", glyphs: Glyphs = UNICODE
 
 def lines(app: SessionBrowserApp) -> list[str]:
     """The whole screen, line by line, without blanks at the ends of lines."""
-    width, height = app.size
     return ["".join(segment.text for segment in strip).rstrip() for strip in app.screen._compositor.render_strips()]
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-
 from fakelibrary import NOW, FakeLibrary, many, session, seven
 from screenlines import app_of, lines, settled, text
+
 from sessionbrowser.library import Changed, Gone, Trouble
 from sessionbrowser.model import Agent, Handle, Root, Unreadable, Usage
 from sessionbrowser.render.glyphs import ASCII
