@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sessionbrowser.model import Agent, Block, Body, Handle, Passage, Place, Session, Transcript
 from sessionbrowser.sources.base import Source
-from sessionbrowser.sources.logs import _passage, root_agent
+from sessionbrowser.sources.logs import passage_of, root_agent
 from sessionbrowser.sources.pieces import Assembly, Piece, body, session
 
 Placed = tuple[Place, Piece]
@@ -63,7 +63,7 @@ class DocumentSource(Source):
 
     def passages(self, handle: Handle, offset: int = 0, *, tools: bool = False) -> Iterator[Passage]:
         for place, piece in self.placed(handle):
-            if place.start >= offset and (passage := _passage(piece, place.start, tools)):
+            if place.start >= offset and (passage := passage_of(piece, place.start, tools)):
                 yield passage
 
 

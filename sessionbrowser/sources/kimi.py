@@ -25,9 +25,9 @@ from sessionbrowser.model import (
     Usage,
 )
 from sessionbrowser.paths import project_of
-from sessionbrowser.sources import jsonl, logs
+from sessionbrowser.sources import jsonl, kimi_cli, logs
 from sessionbrowser.sources.logs import LogSource
-from sessionbrowser.sources.pieces import Piece, items, mapping, number, string, text_of
+from sessionbrowser.sources.pieces import Assembly, Piece, items, mapping, number, string, text_of
 from sessionbrowser.text import one_line, parse_time
 
 ID = re.compile(r"(?:session_)?[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
@@ -90,7 +90,7 @@ class Kimi(LogSource):
     def pieces(self, record: jsonl.Record, handle: Handle) -> Iterator[Piece]:
         kind = string(record.get("type"))
         if not kind and ("role" in record or "message" in record):
-            yield from _old(record)
+            yield from kimi_cli.pieces(record)
             return
         read = _WIRE.get(kind)
         if read is None:
@@ -99,9 +99,9 @@ class Kimi(LogSource):
         for piece in read(record):
             yield piece._replace(time=time)
 
-    def _take(self, state: object, line: jsonl.Line, handle: Handle) -> None:
+    def _take(self, state: Assembly, line: jsonl.Line, handle: Handle) -> None:
         if not line.data.startswith(_SKIP):  # the longest line of a file, and nothing to see
-            super()._take(state, line, handle)  # type: ignore[arg-type]
+            super()._take(state, line, handle)
 
     def finish(self, handle: Handle, row: Session) -> Session:
         if handle.parent:
@@ -293,57 +293,5 @@ _WIRE = {
     "plan_mode.enter": _plan, "plan_mode.exit": _plan, "permission.record_approval_result": _approval,
 }  # fmt: skip
 
-
-# ── kimi-cli, before Kimi Code ──
-
-
-def _old(record: jsonl.Record) -> Iterator[Piece]:
-    time = parse_time(record.get("timestamp"))
-    message = mapping(record.get("message"))
-    read = _OLD.get(string(message.get("type")))
-    if read is not None:
-        for piece in read(mapping(message.get("payload"))):
-            yield piece._replace(time=time)
-    elif record.get("role") == "user" and (text := text_of(record.get("content"))):
-        yield Piece("prompt", text, "prompt")
-    elif record.get("role") == "assistant":
-        if text := text_of(record.get("content")):
-            yield Piece("text", text, "text", answer="@")
-        for index, call in enumerate(items(record.get("tool_calls"))):
-            yield from (piece._replace(part=f"call {index}") for piece in _old_call(call))
-    elif record.get("role") == "tool":
-        yield Piece("result", text_of(record.get("content")), "result", call=string(record.get("tool_call_id")))
-
-
-def _old_turn(payload: Mapping[str, object]) -> Iterator[Piece]:
-    said = payload.get("user_input")
-    yield Piece("prompt", said if isinstance(said, str) else text_of(said), "prompt")
-
-
-def _old_part(payload: Mapping[str, object]) -> Iterator[Piece]:
-    if payload.get("type") == "text" and (text := string(payload.get("text"))).strip():
-        yield Piece("text", text, "text", answer="@")
-    elif payload.get("type") == "think":
-        yield Piece("thinking", string(payload.get("think")), "think")
-
-
-def _old_call(payload: Mapping[str, object]) -> Iterator[Piece]:
-    function = mapping(payload.get("function"))
-    yield Piece("call", part="call", call=string(payload.get("id")), name=string(function.get("name")) or "tool",
-                arguments=mapping(function.get("arguments")))  # fmt: skip
-
-
-def _old_result(payload: Mapping[str, object]) -> Iterator[Piece]:
-    value = mapping(payload.get("return_value") or payload.get("result"))
-    failed = value.get("is_error") is True
-    text = text_of(value.get("output")) or string(value.get("message"))
-    yield Piece("result", text, "result", call=string(payload.get("tool_call_id")), ok=not failed)
-
-
-def _old_stop(payload: Mapping[str, object]) -> Iterator[Piece]:
-    yield Piece("note", "Interrupted", "stop", "interrupt")
-
-
-_OLD = {"TurnBegin": _old_turn, "ContentPart": _old_part, "ToolCall": _old_call, "ToolResult": _old_result, "StepInterrupted": _old_stop}
 
 SOURCE = Kimi

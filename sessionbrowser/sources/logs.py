@@ -157,7 +157,7 @@ class LogSource(Source):
                 if piece.kind == "call" and piece.again and piece.call in calls:
                     continue  # announced before
                 start = _call_start(piece, line.offset, calls) if tools else line.offset
-                if passage := _passage(piece, start, tools):
+                if passage := passage_of(piece, start, tools):
                     yield passage
 
     # ── agents ──
@@ -192,7 +192,8 @@ def _call_start(piece: Piece, start: int, calls: dict[str, int]) -> int:
     return start
 
 
-def _passage(piece: Piece, start: int, tools: bool) -> Passage | None:
+def passage_of(piece: Piece, start: int, tools: bool) -> Passage | None:
+    """What of a piece is searched, leading to the block that begins at `start`."""
     if piece.kind in ("prompt", "text", "thinking"):
         return Passage(piece.kind, start, for_eyes(piece.text), piece.time) if piece.text else None
     if tools and piece.kind in ("call", "result", "outcome"):

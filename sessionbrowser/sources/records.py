@@ -111,8 +111,8 @@ def places(source: Records) -> tuple[str, str]:
     if not (store and mirror):
         from sessionbrowser import config
 
-        settled = config.load(env).records
-        store, mirror = store or settled.get("store", ""), mirror or settled.get("mirror", "")
+        settled = config.load(env)
+        store, mirror = store or settled.records_store, mirror or settled.records_mirror
     plugin = env.get("CLAUDE_PLUGIN_DATA")
     if not store and os.path.isabs(plugin):
         store = os.path.join(plugin, "records")
