@@ -13,7 +13,14 @@ from sessionbrowser.sources.codex import calls, files, notes, talk, tools
 from sessionbrowser.sources.codex.origin import origin_of
 from sessionbrowser.sources.codex.ranks import raise_by
 from sessionbrowser.sources.codex.records import Item, Payload, parse, whole, within, words
-from sessionbrowser.sources.codex.state import Better, State, settings_of, total_in
+from sessionbrowser.sources.codex.state import (
+    ANSWER_RANKS,
+    THINKING_RANKS,
+    Better,
+    State,
+    settings_of,
+    total_in,
+)
 from sessionbrowser.sources.jsonl import Line
 
 Handler = Callable[[State, Item, Place], None]
@@ -195,7 +202,7 @@ def is_complete(data: bytes) -> bool:
 
 def _feed(state: State, line: Line, path: str, document: bool = False) -> None:
     state.number += 1
-    if b'"type":"world_state"' in line.data[:120]:
+    if _says_nothing_new(line.data, state.ranks):
         return
     reading = jsonl.read(line.data)
     if reading.damage and not path:
@@ -203,6 +210,18 @@ def _feed(state: State, line: Line, path: str, document: bool = False) -> None:
     for index, record in enumerate(reading.records):
         part = f"record:{index}" if index else ""
         take(state, parse(record), Place(line.offset, 0 if document else len(line.data), part, path))
+
+
+def _says_nothing_new(data: bytes, ranks: Mapping[str, int]) -> bool:
+    """Whether a whole line is bookkeeping, or a lesser form of what another line tells: known by its first bytes."""
+    begin = data[:200]
+    if data[-1:] != b"}":
+        return False
+    if b'"type":"agent_reasoning"' in begin:
+        return ranks.get("thinking") == THINKING_RANKS["summary"]
+    if b'"role":"assistant"' in begin:
+        return ranks.get("answer", 0) > ANSWER_RANKS["item:message"] and b'"type":"response_item"' in begin
+    return b'"type":"world_state"' in begin
 
 
 def take(state: State, item: Item, place: Place) -> None:
