@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -18,8 +18,7 @@ import orjson
 from sessionbrowser.model import Agent, Block, Body, Damage, Handle, Passage, Place, Session, Transcript
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import Source, SourceError
-from sessionbrowser.sources.assembly import Assembly
-from sessionbrowser.sources.pieces import Piece, body
+from sessionbrowser.sources.pieces import Assembly, Piece, body
 from sessionbrowser.text import deep_for_eyes, for_eyes, one_line
 
 Data = Mapping[str, object]
@@ -155,7 +154,7 @@ def _status(row: Session) -> str:
     return row.tail if row.tail in ("finished", "failed", "interrupted") else "unknown"
 
 
-def _goes_on(before: Iterable[Block], after: tuple[Block, ...]) -> bool:
+def _goes_on(before: Iterable[Block], after: Sequence[Block]) -> bool:
     """Whether the blocks of an earlier reading are the beginning of a later one."""
     earlier = tuple(before)
     return len(earlier) <= len(after) and all(
