@@ -65,6 +65,7 @@ class State:
         self.notes: dict[str, int] = {}  # where the last note of a kind stands
         self.loose: list[tuple[str, Place, Item]] = []  # words in the user's name that no prompt repeats so far
         self.last_prompt = ""
+        self.injected: set[int] = set()  # checksums of the instructions noted so far
         self.turns = False  # a turn is open, in a file that marks where turns begin and end
         self.prompted = False  # the open turn has its prompt: another one was typed while the agent was at work
         self.exits: dict[str, int] = {}  # exit codes that came before the output of their call

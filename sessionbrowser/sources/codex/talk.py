@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from zlib import crc32
+
 from sessionbrowser.model import Place
 from sessionbrowser.sources.codex import injected
 from sessionbrowser.sources.codex.records import Item, parts, picture_of, text_of, words
@@ -9,6 +11,7 @@ from sessionbrowser.sources.codex.state import ANSWER_RANKS, PROMPT_RANKS, THINK
 from sessionbrowser.text import one_line
 
 _LOOSE = 50
+_STANDING = frozenset(("AGENTS.md", "instructions", "environment"))
 
 
 def message(state: State, item: Item, place: Place) -> None:
@@ -19,7 +22,7 @@ def message(state: State, item: Item, place: Place) -> None:
             _answer(state, text_of(item.payload.get("content")), item, place)
     elif role == "user":
         _user_message(state, item, place)
-    elif text := text_of(item.payload.get("content")):
+    elif (text := text_of(item.payload.get("content"))) and not _repeats(state, text):
         title = "developer instructions" if role == "developer" else f"{role} message"
         state.builder.note("injected", text, place, time=item.time, title=title)
 
@@ -50,8 +53,17 @@ def _injected(state: State, said: injected.Said, item: Item, place: Place) -> No
         state.merge_note("interrupt", "", place, item, "Interrupted")
     elif said.label == "shell command" and (shell := injected.shell_of(said.text)):
         state.builder.prompt("bash", "row", shell.command, place, time=item.time)
-    else:
+    elif said.label not in _STANDING or not _repeats(state, said.text):
         state.builder.note("injected", said.text, place, time=item.time, title=said.label)
+
+
+def _repeats(state: State, text: str) -> bool:
+    """Whether these instructions stand in the file already: Codex writes them again after every resume."""
+    mark = crc32(text.encode("utf-8", "replace"))
+    if mark in state.injected:
+        return True
+    state.injected.add(mark)
+    return False
 
 
 def settle(state: State) -> None:

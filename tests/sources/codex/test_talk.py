@@ -77,6 +77,14 @@ def test_text_that_codex_put_there_is_no_prompt(store: Store, text: str) -> None
     assert [block.what for block in read.blocks] == ["injected", "typed", ""]
 
 
+def test_instructions_written_again_after_a_resume_are_noted_once(store: Store) -> None:
+    """Only what changed is worth a line."""
+    rules = item(type="message", role="developer", content=[{"type": "input_text", "text": "be brief"}])
+    changed = ENVIRONMENT.replace("api", "web")
+    store.write(meta(), rules, user(AGENTS, ENVIRONMENT), user("a"), assistant("b"), rules, user(AGENTS, changed), user("c"))
+    assert [block.title for block in store.blocks("note")] == ["developer instructions", "AGENTS.md", "environment", "environment"]
+
+
 def test_a_tag_with_words_behind_it_is_a_persons(store: Store) -> None:
     """Only a text that also ends in the tag is Codex's."""
     assert store.read(meta(), user(ENVIRONMENT + "\nwhat is this?"), assistant("ok")).counts.prompts == 1
