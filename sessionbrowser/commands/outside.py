@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 MOST = 2_000_000_000  # bytes taken from standard input
 _MARKS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
+    ("records", (b'"kind":"run"', b'"kind": "run"')),
+    ("qwen", (b'"toolCallResult"', b'"usageMetadata"', b'"systemPayload"')),
+    ("kimi", (b'"context.append_message"', b'"protocol_version"')),
+    ("antigravity", (b'"step_index"',)),
+    ("pi", (b'"toolResult"', b'"thinkingSignature"', b'{"type":"session","version":')),
+    ("amp", (b'"sentAt"', b'"trees"')),
     ("claude", (b'"parentUuid"', b'"isSidechain"', b'"leafUuid"')),
     ("codex", (b'"session_meta"', b'"response_item"', b'"event_msg"', b'"payload"')),
     ("droid", (b'"session_start"',)),
