@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sessionbrowser.library import Library
     from sessionbrowser.model import Session
     from sessionbrowser.render import glyphs
-    from sessionbrowser.tui.early import Hold
+    from sessionbrowser.tui.hold import Hold
 
 THEMES = ("auto", "dark", "light", "ansi", "none")
 
@@ -32,23 +32,15 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 def run(args: argparse.Namespace, env: Environment) -> int:
     """Open the screen; then, when a session is to be resumed, become its agent. Raises Refused, UnknownSource."""
-    from sessionbrowser import config
-
     here = options.surroundings(args, env)
     term = here.get("TERM")
-    if here.platform != "win32" and term in ("", "dumb"):
+    if here.platform == "win32":
+        return _open(args, here, None)
+    if term in ("", "dumb"):
         raise options.Refused(f"this terminal cannot show a screen (TERM={term or 'is not set'}); sb list prints the sessions")
     gc.disable()  # until everything is loaded: see tui/listing.py
     sys.setswitchinterval(0.001)  # the thread that reads gives way to the one that draws
-    settings = config.load(here, args.config)
-    from sessionbrowser.library import Library
-
-    library = Library(here, config=settings, roots=args.root, sources=args.source, cache=not args.no_cache)
-    if args.source:
-        library.places()  # a name nobody knows is said while the terminal is still a terminal
-    if here.platform == "win32":
-        return _show(args, library, settings, None)
-    from sessionbrowser.tui.early import Hold
+    from sessionbrowser.tui.hold import Hold
 
     try:
         hold = Hold()
@@ -56,9 +48,20 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     except OSError as error:
         raise options.Refused("there is no terminal to draw on; sb list prints the sessions") from error
     try:
-        return _show(args, library, settings, hold)
+        return _open(args, here, hold)
     finally:
         hold.release()
+
+
+def _open(args: argparse.Namespace, here: Environment, hold: Hold | None) -> int:
+    from sessionbrowser import config
+    from sessionbrowser.library import Library
+
+    settings = config.load(here, args.config)
+    library = Library(here, config=settings, roots=args.root, sources=args.source, cache=not args.no_cache)
+    if args.source:
+        library.places()  # raises for a name nobody knows
+    return _show(args, library, settings, hold)
 
 
 def _show(args: argparse.Namespace, library: Library, settings: Config, hold: Hold | None) -> int:

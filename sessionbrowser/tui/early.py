@@ -1,16 +1,8 @@
-"""The first picture: rows the catalogue remembers, on the terminal before Textual is imported.
-
-The terminal goes into raw mode without echo at once, so that keys typed early are neither shown nor lost: they wait
-in the terminal's own queue until the app reads them. `Hold.release` gives everything back, on every way out.
-"""
+"""The first picture: rows the catalogue remembers, on the terminal before Textual is imported."""
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
 from collections.abc import Sequence
-from types import FrameType
 
 from sessionbrowser.model import Session
 from sessionbrowser.paths import Environment
@@ -21,83 +13,8 @@ from sessionbrowser.tui.columns import Widths, measure, plan, row
 from sessionbrowser.tui.geometry import Geometry, divide
 from sessionbrowser.tui.memory import Memory
 
-ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l"
-LEAVE = "\x1b[?7h\x1b[?1049l\x1b[?25h"
 _WORDS = {"bold": "1", "dim": "2", "italic": "3", "underline": "4", "reverse": "7", "strike": "9", "default": "39"}
 _COLOURS = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
-
-
-class Hold:
-    """The terminal, taken: its descriptor, its settings as they were, and the way back."""
-
-    def __init__(self) -> None:
-        """Open the controlling terminal. Raises OSError when there is none."""
-        self.fd = os.open("/dev/tty", os.O_RDWR | os.O_CLOEXEC | os.O_NOCTTY)
-        self.attributes: list[object] | None = None
-        self.painted = False
-        self._before: dict[int, object] = {}
-
-    def size(self) -> tuple[int, int]:
-        """Columns and lines."""
-        width, height = os.get_terminal_size(self.fd)
-        return width, height
-
-    def take(self) -> None:
-        """Raw mode without echo; a signal to end gives the terminal back first."""
-        import termios
-
-        attributes = termios.tcgetattr(self.fd)
-        self.attributes = list(attributes)
-        raw = list(attributes)
-        raw[0] &= ~(termios.IXON | termios.IXOFF | termios.ICRNL | termios.INLCR | termios.IGNCR)
-        raw[3] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN | termios.ISIG)
-        raw[6] = [*raw[6]]
-        raw[6][termios.VMIN] = 1
-        termios.tcsetattr(self.fd, termios.TCSANOW, raw)
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            self._before[number] = signal.signal(number, self._end)
-
-    def _end(self, number: int, frame: FrameType | None) -> None:
-        self.release()
-        os._exit(128 + number)
-
-    def paint(self, picture: str) -> None:
-        """Go to the alternate screen and draw there."""
-        self.painted = True
-        _write(self.fd, ENTER + picture)
-
-    def pass_on(self) -> None:
-        """Textual has the terminal now, and gives it back itself."""
-        self.painted = False
-        self._signals_back()
-
-    def release(self) -> None:
-        """Give the terminal back as it was. Harmless when that was done already."""
-        if self.painted:
-            self.painted = False
-            _write(self.fd, LEAVE)
-        if self.attributes is not None:
-            import termios
-
-            try:
-                termios.tcsetattr(self.fd, termios.TCSANOW, self.attributes)  # type: ignore[arg-type]
-            except termios.error:  # it went away
-                pass
-        self._signals_back()
-
-    def _signals_back(self) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)  # type: ignore[arg-type]
-        self._before.clear()
-
-
-def _write(fd: int, text: str) -> None:
-    data = text.encode("utf-8", "replace")
-    try:
-        while data:
-            data = data[os.write(fd, data) :]
-    except OSError:  # a terminal that went away needs no picture
-        return
 
 
 def picture(
@@ -227,8 +144,3 @@ def _named(word: str, ground: int) -> str:
     bright = word.startswith("bright_")
     name = word.removeprefix("bright_")
     return str(ground + (60 if bright else 0) + _COLOURS.index(name)) if name in _COLOURS else ""
-
-
-def is_usable(environment: Environment) -> bool:
-    """Whether this is a terminal one can draw on at all."""
-    return sys.platform != "win32" and environment.get("TERM") not in ("", "dumb")

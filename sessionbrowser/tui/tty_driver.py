@@ -21,7 +21,7 @@ from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 
-from sessionbrowser.tui.early import Hold
+from sessionbrowser.tui.hold import Hold
 
 PATIENCE = 2.0  # seconds a signal to end waits for an orderly way out
 

@@ -102,6 +102,7 @@ async def test_a_query_that_cannot_be_read_says_why_and_keeps_the_rows() -> None
     async with (app := app_of(FakeLibrary(seven()))).run_test(size=NARROW) as pilot:
         await settled(pilot)
         await pilot.press("slash", *"node turns:x")
+        await pilot.pause(0.05)
         shown = lines(app)
         assert "↑" in shown[1]
         assert "x" in shown[1]
@@ -284,6 +285,7 @@ async def test_sizes_of_panes_can_be_changed() -> None:
         await settled(pilot)
         before = browser(app).pane("sessions").size.width
         await pilot.press("less_than_sign")
+        await pilot.pause(0.05)
         assert browser(app).pane("sessions").size.width == before - 4
 
 
