@@ -107,13 +107,17 @@ class RecordSource(Source):
 
     def passages(self, handle: Handle, offset: int = 0, *, tools: bool = False) -> Iterator[Passage]:
         said: set[tuple[str, str]] = set()
+        calls: dict[str, int] = {}
         for record in self.records(handle, []):
             for piece in self.pieces(record.data, handle):
                 again = bool(piece.call) and (piece.kind, piece.call) in said
                 said.add((piece.kind, piece.call))
-                if record.number < offset or again:
+                if piece.kind == "call" and piece.call:
+                    calls.setdefault(piece.call, record.number)
+                start = calls.get(piece.call, record.number)  # a hit in a result leads to its call
+                if start < offset or again:
                     continue
-                if passage := _passage(piece, record.number, tools):
+                if passage := _passage(piece, start, tools):
                     yield passage
 
     # ── agents ──

@@ -25,6 +25,11 @@ def folders(folder: str) -> list[os.DirEntry[str]]:
     return [entry for entry in entries(folder) if entry.is_dir(follow_symlinks=False)]
 
 
+def database_of(user: str) -> str:
+    """The editor's database below its `User` folder."""
+    return os.path.join(user, "globalStorage", "state.vscdb")
+
+
 def stores(home: str) -> Iterator[tuple[str, str]]:
     """The chats of the command line: the id of each, and its `store.db`."""
     for workspace in folders(os.path.join(home, "chats")):
