@@ -72,10 +72,11 @@ Exit status: 0 done, 1 nothing matched, 2 wrong use or an error, 130 cancelled."
 
 def run(arguments: Sequence[str], env: Environment | None = None) -> int:
     """Run `sb` with `arguments`; the exit status. Prints one line for whatever goes wrong."""
+    if None in (sys.stdin, sys.stdout, sys.stderr) and not _fill_gaps():
+        return complain("standard output is closed")
     try:
         code = _dispatch(list(arguments), env or environment())
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
         return code
     except BrokenPipeError:  # whoever read our output had enough
         _forget_stdout()
@@ -174,6 +175,19 @@ def _refusals() -> tuple[type[Exception], ...]:
     from sessionbrowser.sources.base import SourceError
 
     return (Refused, UnknownSource, SourceError)
+
+
+def _fill_gaps() -> bool:
+    """Put something behind standard streams that are closed, so that no file takes their number; whether there is output."""
+    there = sys.stdout is not None
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(descriptor)
+    if sys.stdin is None:
+        sys.stdin = open(0, closefd=False)  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
+    return there
 
 
 def _forget_stdout() -> None:
