@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from sessionbrowser.model import Session
 from sessionbrowser.query.complete import Completion, complete
-from sessionbrowser.query.fields import BY_NAME, DEEP, NAMES, Answer, Test, any_of, choice, make_test
+from sessionbrowser.query.fields import BY_NAME, DEEP, Answer, Test, any_of, choice, make_test
 from sessionbrowser.query.guide import HELP, help_text
 from sessionbrowser.query.parse import read
 from sessionbrowser.query.rank import Match, marks_in, rank
@@ -38,7 +38,7 @@ class Query:
         self._tests: dict[str, list[Test]] = {}
 
     def __str__(self) -> str:
-        return print_tree(self.tree, NAMES)
+        return print_tree(self.tree)
 
     @property
     def is_empty(self) -> bool:

@@ -40,7 +40,8 @@ def _leaf(token: Token, now: float) -> Leaf | None:
         return Exact(token.value, at, end)
     if token.kind == "regexp":
         return _regexp(token)
-    _refuse_almost_a_field(token.value)
+    if token.end - token.at == len(token.value):  # else a backslash says that it is a word
+        _refuse_almost_a_field(token.value)
     return Word(token.value, at, end)
 
 

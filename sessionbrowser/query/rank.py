@@ -42,7 +42,14 @@ class Marks(Mapping[str, Ranges]):
     def _all(self) -> dict[str, Ranges]:
         if self._found is None:
             texts = {name: getattr(self._session, name) or "" for name in MARKED}
-            self._found = {name: marked for name, text in texts.items() if (marked := marks_in(text, self._leaves))}
+            found: dict[str, list[tuple[int, int]]] = {name: [] for name in MARKED}
+            for leaf in self._leaves:
+                places = {name: marks_in(text, [leaf]) for name, text in texts.items()}
+                if any(len(marks) == 1 for marks in places.values()):  # letters here and there would only distract
+                    places = {name: marks if len(marks) == 1 or not isinstance(leaf, Word) else () for name, marks in places.items()}
+                for name, marks in places.items():
+                    found[name] += marks
+            self._found = {name: _merged(marks) for name, marks in found.items() if marks}
         return self._found
 
     def __getitem__(self, name: str) -> Ranges:
@@ -55,22 +62,17 @@ class Marks(Mapping[str, Ranges]):
         return len(self._all())
 
 
-def marks_in(text: str, leaves: Sequence[Leaf], *, whole: bool = False) -> Ranges:
-    """The characters of `text` that match words, quotes and expressions, in order and without overlap.
-
-    With `whole`, words are marked only where they stand together, at every place: for conversation text.
-    """
+def marks_in(text: str, leaves: Sequence[Leaf]) -> Ranges:
+    """The characters of `text` that match words (fuzzily), quotes and expressions, in order and without overlap."""
     found: list[tuple[int, int]] = []
     low = fold(text)
     same = len(low) == len(text)  # folding that changes lengths would shift every mark
     for leaf in leaves:
         if isinstance(leaf, Regexp):
             found += [(hit.start(), hit.end()) for hit in compiled(leaf).finditer(text) if hit.end() > hit.start()]
-        elif not same:
-            continue
-        elif isinstance(leaf, Word) and not whole:
+        elif same and isinstance(leaf, Word):
             found += ranges(fold(leaf.text), low)
-        elif isinstance(leaf, Word | Exact) and leaf.text:
+        elif same and isinstance(leaf, Exact) and leaf.text:
             found += [(hit.start(), hit.end()) for hit in re.finditer(re.escape(fold(leaf.text)), low)]
     return _merged(found)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from sessionbrowser.query.tree import looks_like_field
+from sessionbrowser.query.tree import escaped, looks_like_field
 
 _SPACE = re.compile(r"\s*")
 _PIECE = re.compile(r"\S*")
@@ -50,9 +50,7 @@ def _token(text: str, start: int, names: frozenset[str]) -> Token:
     piece = _PIECE.match(text, at)[0]  # type: ignore[index]
     if looks_like_field(piece, names):
         return _field(text, start, at, piece, negative)
-    value = piece
-    if piece[:1] == "\\" and (piece[1:2] in ("-", '"', "/", "\\") or looks_like_field(piece[1:], names)):
-        value = piece[1:]
+    value = piece[1:] if escaped(piece) else piece
     return Token("word", value, start, at + len(piece), at, negative)
 
 

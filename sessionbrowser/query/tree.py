@@ -65,6 +65,8 @@ class Problem(NamedTuple):
 
 Leaf = Word | Exact | Regexp | Field
 Part = Leaf | Not
+_LIKE_FIELD = re.compile(r"[A-Za-z]{2,12}:")
+_ESCAPED = re.compile(r'\\(?:[-"/\\]|[A-Za-z]{2,12}:)')
 _RUN = re.compile(r'(\\*)("|$)')
 
 
@@ -73,12 +75,12 @@ def quote(text: str) -> str:
     return '"' + _RUN.sub(lambda found: found[1] * 2 + ('\\"' if found[2] else ""), text) + '"'
 
 
-def print_part(part: Part, names: frozenset[str]) -> str:
-    """One part as a person would type it. `names` are the fields there are, which a plain word must not look like."""
+def print_part(part: Part) -> str:
+    """One part as a person would type it."""
     if isinstance(part, Not):
-        return "-" + print_part(part.part, names)
+        return "-" + print_part(part.part)
     if isinstance(part, Word):
-        return "\\" + part.text if _misread(part.text, names) else part.text
+        return "\\" + part.text if _misread(part.text) else part.text
     if isinstance(part, Exact):
         return quote(part.text)
     if isinstance(part, Regexp):
@@ -89,9 +91,9 @@ def print_part(part: Part, names: frozenset[str]) -> str:
     return f"{part.name}:{','.join(values)}"
 
 
-def print_tree(tree: And, names: frozenset[str]) -> str:
+def print_tree(tree: And) -> str:
     """The query in its plainest spelling."""
-    return " ".join(print_part(part, names) for part in tree.parts)
+    return " ".join(print_part(part) for part in tree.parts)
 
 
 def plain(part: And | Part) -> object:
@@ -118,12 +120,13 @@ def looks_like_field(text: str, names: frozenset[str]) -> bool:
     return bool(colon) and name.lower() in names
 
 
-def _misread(text: str, names: frozenset[str]) -> bool:
-    if text[:1] in ("-", '"', "/"):
-        return True
-    if text[:1] == "\\" and (text[1:2] in ("-", '"', "/", "\\") or looks_like_field(text[1:], names)):
-        return True
-    return looks_like_field(text, names)
+def escaped(piece: str) -> bool:
+    """Whether a piece begins with a backslash that takes the rest of it for a plain word."""
+    return _ESCAPED.match(piece) is not None
+
+
+def _misread(text: str) -> bool:
+    return text[:1] in ("-", '"', "/") or _LIKE_FIELD.match(text) is not None or escaped(text)
 
 
 def _escape_slashes(pattern: str) -> str:

@@ -1,0 +1,119 @@
+"""What holds for any text a person can type."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sessionbrowser.model import Session
+from sessionbrowser.query import Exact, Field, Query, Regexp, Word, complete, fuzzy, parse
+from sessionbrowser.query.rank import compiled
+from sessionbrowser.query.tree import plain
+
+NOW = 1778770800.0
+FEW = settings(max_examples=300, deadline=None)
+
+_PIECES = st.sampled_from(
+    ["flaky", "auth", '"', "\\", "/", "-", ":", " ", "branch:", "is:", "run", "after:", "2d", "turns:>", "2", "..", "in:tools", "(",
+     "[", "*", ",", "|", "tool:Bash", "é", "e\u0301", "日本", "ß", "\\\"", "~", "dir:~/x", "\n", "\t", "\x00", "brnach:x", "!"]
+)  # fmt: skip
+TYPED = st.one_of(st.text(max_size=40), st.lists(_PIECES, max_size=12).map("".join), st.lists(_PIECES, max_size=8).map(" ".join))
+
+
+def sample() -> list[Session]:
+    return [
+        Session("aaaa1111", "claude", "/a", title="Fix the flaky auth test", project="api", branch="main", updated=NOW),
+        Session("bbbb2222", "codex", "/b", title="日本の針 run 2d", project="é", first_prompt='say "auth" - (x', updated=NOW - 1e6),
+        Session("cccc3333", "claude", "/c", title="", cwd="/home/ada/x", branch="feat/run", last_prompt="flaky ß"),
+    ]
+
+
+@FEW
+@given(TYPED)
+def test_no_text_raises(text: str) -> None:
+    query = parse(text, NOW)
+    query.rank(sample(), here="/home/ada")
+    assert query.problem is None or 0 <= query.problem.start <= query.problem.end <= len(text)
+
+
+@FEW
+@given(TYPED)
+def test_what_is_printed_reads_as_the_same(text: str) -> None:
+    query = parse(text, NOW)
+    again = parse(str(query), NOW)
+    assert again.problem is None
+    assert plain(again.tree) == plain(query.tree)
+
+
+@FEW
+@given(TYPED, st.integers(0, 40))
+def test_completion_never_raises_and_stays_inside(text: str, cursor: int) -> None:
+    for item in complete(text, cursor, sample()):
+        assert 0 <= item.start <= item.end <= max(len(text), min(cursor, len(text)))
+
+
+@FEW
+@given(TYPED)
+def test_parts_stand_in_order_inside_the_text(text: str) -> None:
+    at = 0
+    for part in parse(text, NOW).tree.parts:
+        assert at <= part.start < part.end <= len(text)
+        at = part.end
+
+
+def _fold(text: str) -> str:
+    return unicodedata.normalize("NFC", text).casefold()
+
+
+def _word_matches(word: str, row: Session) -> bool:
+    """By the definition, a letter at a time."""
+    needle = _fold(word)
+    for text in (row.title, row.project, row.branch or ""):
+        hay = _fold(text)
+        if len(needle) <= 2:
+            if needle in hay:
+                return True
+            continue
+        letters = iter(hay)
+        if all(char in letters for char in needle):
+            return True
+    return needle in _fold(f"{row.first_prompt}\n{row.last_prompt}") or (len(needle) >= 4 and row.id.startswith(needle))
+
+
+def _slow(query: Query, row: Session) -> bool:
+    texts = [row.title, row.project, row.branch or "", row.first_prompt, row.last_prompt]
+    joined = [*texts[:3], f"{texts[3]}\n{texts[4]}"]
+    if query.admits(row, "") is not True or not query.rows_can_match:
+        return False
+    for leaf in query.wanted:
+        if isinstance(leaf, Word) and not _word_matches(leaf.text, row):
+            return False
+        if isinstance(leaf, Exact) and not any(_fold(leaf.text) in _fold(text) for text in joined):
+            return False
+        if isinstance(leaf, Regexp) and not any(compiled(leaf).search(text) for text in texts):
+            return False
+    for leaf in query.unwanted:
+        if isinstance(leaf, Word | Exact) and any(_fold(leaf.text) in _fold(text) for text in joined):
+            return False
+        if isinstance(leaf, Regexp) and any(compiled(leaf).search(text) for text in texts):
+            return False
+        assert not isinstance(leaf, Field)
+    return True
+
+
+@FEW
+@given(TYPED)
+def test_evaluation_agrees_with_a_slow_reading_of_the_rules(text: str) -> None:
+    query = parse(text, NOW)
+    rows = sample()
+    if len(query.words) == 1 and any(row.id == query.words[0].lower() for row in rows):
+        return  # a whole id is that row alone
+    assert {match.index for match in query.rank(rows)} == {index for index, row in enumerate(rows) if _slow(query, row)}
+
+
+@FEW
+@given(st.text("abc -_é", min_size=1, max_size=8).map(str.strip).filter(bool), st.lists(st.text("abc -_é/", max_size=30), max_size=6))
+def test_both_engines_find_the_same_texts(needle: str, texts: list[str]) -> None:
+    assert set(fuzzy.Haystacks(texts).match(needle)) == {index for index, text in enumerate(texts) if fuzzy.holds(needle, text)}

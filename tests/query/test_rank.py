@@ -1,0 +1,113 @@
+"""Rows in the order a person would want them."""
+
+from __future__ import annotations
+
+import pytest
+
+from sessionbrowser.model import Session
+from sessionbrowser.query import fuzzy, parse
+
+NOW = 1778770800.0
+
+
+def titles(text: str, rows: list[Session]) -> list[str]:
+    return [rows[match.index].title for match in parse(text, NOW).rank(rows)]
+
+
+def test_without_words_the_order_stays(rows: list[Session]) -> None:
+    assert titles("project:api", rows) == [rows[0].title, rows[2].title, rows[5].title, rows[6].title]
+
+
+def test_an_empty_query_keeps_every_row(rows: list[Session]) -> None:
+    assert len(titles("", rows)) == len(rows)
+
+
+def test_words_match_fuzzily(rows: list[Session]) -> None:
+    assert titles("flkauth", rows) == ["Fix the flaky auth test"]
+
+
+def test_all_words_have_to_match(rows: list[Session]) -> None:
+    assert titles("auth login", rows) == ["Fix the flaky auth test"]
+    assert titles("auth node", rows) == []
+
+
+def test_words_match_as_parts_of_prompts(rows: list[Session]) -> None:
+    assert titles("wobble", rows) == ["Rename the parser"]
+
+
+def test_two_letters_have_to_stand_together(rows: list[Session]) -> None:
+    assert "Terraform plan" not in titles("tm", rows)
+
+
+def test_case_and_composition_do_not_matter(rows: list[Session]) -> None:
+    assert titles("E\u0301CRIRE", rows) == ["Écrire le résumé"]
+
+
+def test_a_minus_leaves_out_rows_that_hold_the_word(rows: list[Session]) -> None:
+    assert rows[0].title not in titles("-flaky", rows)
+    assert len(titles("-flaky", rows)) == len(rows) - 1
+
+
+def test_a_minus_is_not_fuzzy(rows: list[Session]) -> None:
+    assert rows[0].title in titles("-flkauth", rows)
+
+
+def test_a_whole_id_is_that_row_alone(rows: list[Session]) -> None:
+    assert titles(rows[4].id, rows) == [rows[4].title]
+
+
+def test_the_beginning_of_one_id_comes_first(rows: list[Session]) -> None:
+    assert titles("00000003", rows)[0] == rows[3].title
+
+
+def test_a_better_match_comes_before_a_newer_one(rows: list[Session]) -> None:
+    older = rows[6]._replace(title="parser")
+    assert titles("parser", [rows[1]._replace(title="p a r s e r"), older])[0] == "parser"
+
+
+def test_of_equal_matches_the_newer_comes_first(rows: list[Session]) -> None:
+    assert titles("same", [rows[5]._replace(title="same"), rows[1]._replace(title="same")]) == ["same", "same"]
+    old, new = rows[5]._replace(title="same", id="old"), rows[1]._replace(title="same", id="new")
+    assert [match.index for match in parse("same", NOW).rank([old, new])] == [1, 0]
+
+
+def test_marks_name_the_field_and_the_characters(rows: list[Session]) -> None:
+    match = parse("flaky feat", NOW).rank(rows)[0]
+    assert match.marks["title"] == ((8, 13),)
+    assert match.marks["branch"] == ((0, 4),)
+
+
+def test_quotes_and_expressions_match_rows(rows: list[Session]) -> None:
+    assert titles('"flaky auth"', rows) == ["Fix the flaky auth test"]
+    assert titles("/fla.y/", rows) == ["Fix the flaky auth test"]
+    assert titles("/FLA.Y/", rows) == []
+
+
+@pytest.mark.parametrize("text", ["tool:Bash", "file:x.py", "in:prompts flaky", "in:tools flaky"])
+def test_rows_do_not_answer_what_only_the_conversation_can(text: str, rows: list[Session]) -> None:
+    assert titles(text, rows) == []
+
+
+def test_a_changed_list_is_seen(rows: list[Session]) -> None:
+    assert titles("flaky", rows) == ["Fix the flaky auth test"]
+    rows[0] = rows[0]._replace(title="other")
+    assert titles("flaky", rows) == []
+
+
+@pytest.fixture
+def without_frizbee(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fuzzy, "frizbee", None)
+
+
+def test_the_fallback_narrows_as_a_word_grows(without_frizbee: None) -> None:
+    stacks = fuzzy.Haystacks(["fix the flaky auth", "flat earth", "other"])
+    assert set(stacks.match("fla")) == {0, 1}
+    assert set(stacks.match("flaa")) == {0, 1}
+    assert set(stacks.match("flakau")) == {0}
+    assert set(stacks.match("oth")) == {2}
+
+
+def test_the_fallback_prefers_whole_words(without_frizbee: None) -> None:
+    found = fuzzy.Haystacks(["fix auth", "a u t h", "oauth"]).match("auth")
+    assert sorted(found, key=lambda index: -found[index])[0] == 0
+    assert found[2] > found[1]
