@@ -16,6 +16,7 @@ from sessionbrowser.sources.codex.records import words
 
 _DEPTH = 6
 _NEIGHBOURS = 400  # files whose first record is looked at when searching for children
+_BEGIN = 2048  # bytes in which a first record names its parent, before the long instructions
 _MARGIN = 60.0  # seconds a child may begin before or after what its parent's records say
 
 
@@ -74,8 +75,9 @@ class Readings(NamedTuple):
 
 
 def agents(handle: Handle, outline: Transcript | None, readings: Readings) -> Agent:
-    """The session with its subagents, theirs below them."""
-    return _node(handle, outline, readings, "session", "", {handle.id}, 0)
+    """The session with its subagents, theirs below them, and the forks that were made of it."""
+    node = _node(handle, outline, readings, "session", "", {handle.id}, 0)
+    return node._replace(children=(*node.children, *_forks(node, readings)))
 
 
 def _node(handle: Handle, outline: Transcript | None, readings: Readings, kind: str, call: str, seen: set[str], depth: int) -> Agent:
@@ -152,10 +154,39 @@ def time_of(id: str) -> float | None:
     return int(id[:8] + id[9:13], 16) / 1000
 
 
+def _forks(node: Agent, readings: Readings) -> Iterator[Agent]:
+    """Sessions forked from this one: they were begun after it, and name it in their first record."""
+    since = (time_of(node.id) or 0.0) - _MARGIN
+    for id, path in sorted(readings.places.all().items()):
+        if id == node.id or (time_of(id) or since) < since or not _names_as_source(path, node.id):
+            continue
+        handle = handle_of(path, id, readings.places.root)
+        try:
+            row = readings.summary(handle) if handle is not None else None
+        except OSError:
+            continue
+        if row is not None and row.forked_from == node.id and row.origin != "subagent":
+            yield Agent(
+                row.id, "fork", "", row.title, _status(row, "session"), row.model or "", row.tokens, None,
+                row.created, row.updated, path, handle,
+            )  # fmt: skip
+
+
+def _names_as_source(path: str, id: str) -> bool:
+    """Whether a plain rollout says near its beginning that it was forked from `id`."""
+    if not path.endswith(".jsonl"):
+        return False
+    try:
+        begin = jsonl.read_at(path, 0, _BEGIN)
+    except OSError:
+        return False
+    return b'"forked_from_id"' in begin and id.encode("utf-8", "replace") in begin
+
+
 def _parent_of(path: str) -> str:
     try:
         if path.endswith(".jsonl"):
-            begin = jsonl.read_at(path, 0, 2048)
+            begin = jsonl.read_at(path, 0, _BEGIN)
             if b'"parent_thread_id"' not in begin and b'"subagent"' not in begin:
                 return ""
         meta = reader.head_of(path)

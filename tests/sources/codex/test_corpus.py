@@ -99,7 +99,7 @@ def test_subagents_of_real_runs_are_nested(corpus_home: Path) -> None:
     codex = source(corpus_home)
     handles = [handle for root in codex.roots() for handle in codex.discover(root) if isinstance(handle, Handle)]
     rows_by_id = {handle.id: codex.summarise(handle) for handle in handles}
-    nested = {child.id: child.call for handle in handles for child in codex.agents(handle).children if child.handle is not None}
+    nested = {child.id: child.call for handle in handles for child in codex.agents(handle).children if child.kind == "subagent" and child.handle is not None}
     expected = {row.id for row in rows_by_id.values() if row.origin == "subagent" and row.parent in rows_by_id}
     assert expected
     assert set(nested) == expected

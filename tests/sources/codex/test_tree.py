@@ -133,6 +133,15 @@ def test_a_fork_by_copy_marks_what_it_copied(store: Store) -> None:
     assert (row.forked_from, row.tokens, row.facts["own_prompt"]) == (ID, None, True)
 
 
+def test_a_session_shows_its_forks(store: Store) -> None:
+    """They stand beside its subagents, as relatives."""
+    records = parent(store)
+    store.write(meta(OTHER, forked_from_id=ID), *records, typed("instead"), said("i"), id=OTHER)
+    relatives = store.source.agents(store.handle()).children
+    assert [(relative.id, relative.kind, relative.status) for relative in relatives] == [(OTHER, "fork", "finished")]
+    assert store.source.agents(store.handle(OTHER)).children == ()
+
+
 def test_a_fork_without_a_prompt_of_its_own_says_so(store: Store) -> None:
     """The list hides it as a duplicate."""
     store.write(meta(OTHER, forked_from_id=ID), *parent(store), id=OTHER)
