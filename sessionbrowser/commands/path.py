@@ -11,6 +11,8 @@ from sessionbrowser.paths import Environment, shown
 if TYPE_CHECKING:
     import argparse
 
+    from sessionbrowser.model import Session
+
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser(
@@ -18,6 +20,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         description="Print the file (or database) of a session. Exit status: 0 found, 1 none, 2 several, which are all listed.",
     )  # fmt: skip
     parser.add_argument("id", metavar="ID", help="an id, the beginning of one, @last, @prev or @here")
+    parser.add_argument("--specstory", action="store_true", help="print the SpecStory file of the same session instead")
     parser.add_argument("-z", "--print0", action="store_true", help="end lines with NUL instead of a line feed")
     options.common(parser, every=False)
 
@@ -26,9 +29,15 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     library = options.open_library(args, env)
     found = library.find(args.id)
     end = "\0" if args.print0 else "\n"
+    if args.specstory:
+        written = [session._replace(path=path) for session in found if (path := _specstory(session))]
+        if found and not written:
+            options.warn("no SpecStory file of this session was found")
+            return 1
+        found = written
     for session in found:
-        path = shown(session.path) if output.on_terminal() else session.path
-        output.write_text(path + end)
+        path = session.path
+        output.write_text((shown(path) if output.on_terminal() else path) + end)
     sys.stdout.flush()
     if len(found) == 1:
         return 0
@@ -38,3 +47,12 @@ def run(args: argparse.Namespace, env: Environment) -> int:
         return 2 if options.nothing_readable(library) else 1
     options.warn(f'"{args.id}" is the beginning of {len(found)} sessions')
     return 2
+
+
+def _specstory(session: Session) -> str:
+    """The SpecStory file of a session: as listed, else looked for now where the session ran."""
+    if session.specstory:
+        return session.specstory
+    from sessionbrowser.sources import specstory
+
+    return specstory.specstory_files([session.cwd or ""]).get(session.id, "")

@@ -22,6 +22,7 @@ from sessionbrowser.model import (
 )
 from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.base import SourceError
+from sessionbrowser.sources.diffs import unified
 from sessionbrowser.sources.documents import DocumentSource, Placed
 from sessionbrowser.sources.pieces import Piece, code, items, mapping, number, string, text_of
 from sessionbrowser.text import parse_time
@@ -104,7 +105,7 @@ def _message(message: Mapping[str, object]) -> Iterator[Piece]:
     model = string(usage.get("model")) or string(message.get("model"))
     content = message.get("content", message.get("text"))
     parts = items([{"type": "text", "text": content}] if isinstance(content, str) else content)
-    read = _assistant_parts if message.get("role") == "assistant" else _user_parts
+    read = {"assistant": _assistant_parts, "info": _info_parts}.get(string(message.get("role")), _user_parts)
     key = str(message.get("messageId", ""))
     for piece in read(parts, model):
         yield piece._replace(time=time, key=f"message-{key}" if key else "")
@@ -147,7 +148,21 @@ def _result(part: Mapping[str, object], name: str) -> Piece:
     if not text and result is not None and not isinstance(result, str):
         text = orjson.dumps(result, option=orjson.OPT_INDENT_2, default=str).decode()
     outcome = f"exit {status}" if status else state if state in _FAILED else ""
-    return Piece("result", text, name, call=call, ok=state not in _FAILED and not status, exit_code=status, outcome=outcome)
+    changed = string(mapping(result).get("diff")) if isinstance(result, Mapping) else ""
+    diffs = unified(changed) if changed else ()
+    return Piece("result", text, name, call=call, ok=state not in _FAILED and not status, exit_code=status, outcome=outcome, diffs=diffs)
+
+
+def _info_parts(parts: list[Mapping[str, object]], model: str) -> Iterator[Piece]:
+    """What is neither: commands the person ran, and summaries of what was said before."""
+    for index, part in enumerate(parts):
+        if part.get("type") == "manual_bash_invocation":
+            yield Piece("prompt", string(mapping(part.get("args")).get("cmd")), str(index), "bash")
+            run = _result({"run": part.get("toolRun")}, f"output {index}")
+            yield Piece("note", run.text, f"output {index}", "output", title=run.outcome or "output")
+        elif part.get("type") == "summary":
+            text = text_of(part.get("summary"))
+            yield Piece("note", text, str(index), "compaction", title="Conversation compacted")
 
 
 def _assistant_parts(parts: list[Mapping[str, object]], model: str) -> Iterator[Piece]:

@@ -245,6 +245,13 @@ def _system(data: Mapping[str, object]) -> Iterator[Piece]:
         yield Piece("note", text, "system", "injected", title="System prompt")
 
 
+def _hook(data: Mapping[str, object]) -> Iterator[Piece]:
+    """A hook that failed; the others say nothing worth a line."""
+    if data.get("success") is False:
+        error = string(mapping(data.get("error")).get("message"))
+        yield Piece("note", error, "hook", "hook", title=f"Hook {string(data.get('hookType'))} failed{f': {error}' if error else ''}")
+
+
 def _abort(data: Mapping[str, object]) -> Iterator[Piece]:
     yield Piece("note", "Interrupted", "abort", "interrupt")
 
@@ -259,7 +266,7 @@ _EVENTS = {
     "session.shutdown": _shutdown, "session.error": _error, "session.model_change": _model,
     "session.auto_mode_resolved": _model, "session.truncation": _truncated, "assistant.reasoning": _reasoning,
     "session.info": _told, "system.notification": _told, "system.message": _system, "abort": _abort,
-    "session.compaction_complete": _compacted, "userpromptsubmitted": _flat_user, "assistantresponse": _assistant,
+    "hook.end": _hook, "session.compaction_complete": _compacted, "userpromptsubmitted": _flat_user, "assistantresponse": _assistant,
 }  # fmt: skip
 
 SOURCE = Copilot

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sessionbrowser.model import Agent, Block, Body, Handle, Passage, Place, Session, Transcript
 from sessionbrowser.sources.base import Source
-from sessionbrowser.sources.logs import passage_of, root_agent
+from sessionbrowser.sources.logs import call_start, passage_of, root_agent
 from sessionbrowser.sources.pieces import Assembly, Piece, body, session
 
 Placed = tuple[Place, Piece]
@@ -62,8 +62,10 @@ class DocumentSource(Source):
         return root_agent(self, handle, outline or self.outline(handle))
 
     def passages(self, handle: Handle, offset: int = 0, *, tools: bool = False) -> Iterator[Passage]:
+        calls: dict[str, int] = {}
         for place, piece in self.placed(handle):
-            if place.start >= offset and (passage := passage_of(piece, place.start, tools)):
+            start = call_start(piece, place.start, calls)
+            if place.start >= offset and (passage := passage_of(piece, start, tools)):
                 yield passage
 
 

@@ -23,24 +23,26 @@ __all__ = [
 _NAMES = {
     "shell": "bash shell shell_command local_shell local_shell_call exec_command run_shell_command run_terminal_cmd "
     "run_terminal_command execute execute_command run_command powershell write_stdin unified_exec bashoutput killshell "
-    "killbash terminal container.exec exec process",
-    "read": "read read_file readfile view view_file read_many_files view_image notebookread view_code_item open_file",
+    "killbash terminal container.exec exec process read_bash write_bash stop_bash list_bash read_powershell write_powershell "
+    "stop_powershell job_output job_kill command_status send_command_input taskstop",
+    "read": "read read_file readfile view view_file read_many_files view_image notebookread view_code_item open_file "
+    "readmediafile look_at",
     "edit": "edit edit_file multiedit multi_edit str_replace str_replace_editor apply_patch applypatch replace patch "
     "search_replace notebookedit edit_notebook editnotebook strreplace edit_diff replace_file_content "
-    "str_replace_based_edit_tool strreplacefile",
+    "str_replace_based_edit_tool strreplacefile multi_replace_file_content code_action undo_edit",
     "write": "write write_file create create_file writefile write_to_file delete_file delete",
     "search": "grep glob ls list list_directory list_dir listdir search_file_content find codebase_search codesearch grep_search "
     "ripgrep ripgrep_raw_search semantic_search semantic_search_full semanticsearch find_file "
-    "file_search glob_file_search search rg find_by_name toolsearch tool_search lsp semsearch",
+    "file_search glob_file_search search rg find_by_name toolsearch tool_search lsp semsearch sourcegraph lsp_diagnostics lsp_references diagnostics references",
     "web": "webfetch web_fetch websearch web_search google_web_search fetch_url fetch webfetchtool read_web_page "
-    "web_search_call url_fetch search_web read_url_content fetchurl searchweb",
+    "web_search_call url_fetch search_web read_url_content fetchurl searchweb agentic_fetch download",
     "todo": "todowrite todoread todo_write todo_read update_plan taskcreate taskupdate tasklist taskget write_todos "
-    "todo manage_todo_list settodolist update_todo_list",
+    "todo manage_todo_list settodolist update_todo_list update_todo todolist todos",
     "agent": "task agent spawn_agent dispatch_agent delegate delegate_to_agent subagent codebase_investigator "
     "run_subagent invoke_agent taskoutput send_message sendmessage wait_agent send_input resume_agent close_agent "
-    "list_agents followup_task interrupt_agent assign_task spawn_agents_on_csv report_agent_job_result",
+    "list_agents followup_task interrupt_agent assign_task agentswarm browser_subagent finder oracle librarian spawn_agents_on_csv report_agent_job_result",
     "mcp": "list_mcp_resources list_mcp_resource_templates read_mcp_resource",
-    "question": "askuserquestion ask_user question request_user_input ask_followup_question askuser ask_question askquestion",
+    "question": "askuserquestion ask_user question request_user_input ask_followup_question askuser ask_question askquestion ask_user_question",
     "plan": "exitplanmode enterplanmode exit_plan_mode enter_plan_mode exitspecmode create_plan createplan submit_plan plan_enter plan_exit",
     "skill": "skill activate_skill use_skill load_skill",
 }

@@ -156,7 +156,7 @@ class LogSource(Source):
             for piece in self._numbered(jsonl.read(line.data).records, handle):
                 if piece.kind == "call" and piece.again and piece.call in calls:
                     continue  # announced before
-                start = _call_start(piece, line.offset, calls) if tools else line.offset
+                start = call_start(piece, line.offset, calls) if tools else line.offset
                 if passage := passage_of(piece, start, tools):
                     yield passage
 
@@ -182,7 +182,7 @@ def _complete(data: bytes) -> bool:
     return bool(reading.records) and not reading.damage
 
 
-def _call_start(piece: Piece, start: int, calls: dict[str, int]) -> int:
+def call_start(piece: Piece, start: int, calls: dict[str, int]) -> int:
     """Where a hit in a result has its block: at the call it answers, as far as that was seen."""
     if piece.kind == "call":
         calls.setdefault(piece.call or f"\0{start}:{piece.part}", start)

@@ -64,3 +64,12 @@ def test_json_in_a_folder_is_a_whole_document(sb: Sb, write: Write, tmp_path: Pa
     write(FIRST, prompt="tidy the kitchen up")
     assert sb("export", FIRST, "--format", "json", "--to", str(tmp_path)).code == 0
     assert json.loads((tmp_path / "2026-05-01_10-00-00Z-tidy-the-kitchen-up.json").read_text())["schema"] == 1
+
+
+def test_the_specstory_file_of_a_session_is_printed(sb: Sb, write: Write, tmp_path: Path) -> None:
+    """Found by the session's directory; exit status 1 where there is none."""
+    write(FIRST, prompt="tidy the kitchen up", cwd=str(tmp_path))
+    write(SECOND, cwd=str(tmp_path))
+    path = sb("export", FIRST, "--format", "specstory").out
+    assert sb("path", FIRST, "--specstory")[:2] == (0, path)
+    assert sb("path", SECOND, "--specstory").code == 1

@@ -63,3 +63,14 @@ def test_resume_continues_the_thread(store: Store) -> None:
     resume = store.source.resume(store.row(INVOICES), ResumeOptions())
     assert resume is not None
     assert resume.argv == ("amp", "threads", "continue", store.row(INVOICES).id)
+
+
+def test_a_command_of_the_person_is_a_prompt(tmp_path: Path, store: Store) -> None:
+    """Amp keeps it as neither user nor assistant."""
+    part = {"type": "manual_bash_invocation", "args": {"cmd": "make"}, "toolRun": {"status": "done", "result": {"output": "ok", "exitCode": 0}}}
+    path = tmp_path / "T-x.json"
+    path.write_text(json.dumps({"id": "T-x", "messages": [{"role": "info", "content": [part]}]}))
+    handle = handle_of("amp", path)
+    blocks = store.source.outline(handle).blocks
+    assert [(block.kind, block.what) for block in blocks] == [("prompt", "bash"), ("note", "output")]
+    assert store.source.body(handle, blocks[1]).text == "ok"

@@ -58,8 +58,8 @@ def test_a_last_line_that_is_being_written_waits(tmp_path: Path) -> None:
 
 
 def test_passages_lead_to_their_blocks(demo_home: Path) -> None:
-    """Start and kind of a passage are those of a block, in every reader of lines."""
-    for name in LOGS:
+    """Start and kind of a passage are those of a block, in every reader."""
+    for name in (*LOGS, "amp", "specstory"):
         store = Store(name, in_home(demo_home))
         for handle in store.handles.values():
             places = {(block.place.start, block.kind) for block in store.source.outline(handle).blocks}
