@@ -186,6 +186,7 @@ class Asking(Moving):
         """Mark these words; see `find`."""
         self.words, self.hits = words, Hits(complete=not words.words)
         self._at_hit, self._in_hit, self._wanted_hit = -1, 0, go
+        self.hit_row = (-1, -1)
         self._strips.clear()
         self.refresh()
         if words.words:
@@ -279,6 +280,7 @@ class Asking(Moving):
                 marks = self._marks(position)
         self._at_hit = position
         self._in_hit = max(0, len(marks) - 1) if inside < 0 else min(inside, max(0, len(marks) - 1))
+        self.hit_row = (at, marks[self._in_hit]) if marks else (-1, -1)
         self._strips.clear()
         self.show_item(at, line=marks[self._in_hit] if marks else 0)
         self._refresh_bottom()

@@ -30,11 +30,12 @@ class Painter:
             made = self._styles[meaning] = self.base + self.palette.style(meaning)
         return made
 
-    def strip(self, row: Row, *, under: str = "", sign: Piece | None = None, words: Words | None = None) -> Strip:
-        """One row. `under` is a style below all of it, `sign` stands in its first cell, `words` are marked."""
+    def strip(self, row: Row, *, under: str = "", sign: Piece | None = None, words: Words | None = None,
+              mark: str = "match") -> Strip:  # fmt: skip
+        """One row. `under` is a style below all of it, `sign` stands in its first cell, `words` are marked as `mark`."""
         pieces: Sequence[Piece] = row.pieces
         if words is not None and words.words:
-            pieces = marked(pieces, words)
+            pieces = marked(pieces, words, mark)
         if sign is not None:
             pieces = with_sign(pieces, sign)
         segments = [Segment(text, self.style(f"{under} {style}" if under else style)) for text, style in pieces if text]

@@ -57,6 +57,7 @@ class Surface(ScrollView, can_focus=True):
         self.current = 0  # the item that keys act on
         self.bodies: Bodies | None = None
         self.words = Words()
+        self.hit_row: tuple[int, int] = (-1, -1)  # the item of the current hit, and which of its own rows
         self.message = ""  # what is said instead of a transcript that has nothing to show
         self._stick = True  # the reader is at the end and stays there
         self._resting: Timer | None = None
@@ -272,13 +273,12 @@ class Surface(ScrollView, can_focus=True):
 
     def _paint(self, at: int, offset: int, lit: bool) -> Strip:
         row = self.page.row(at, offset)
-        if not lit:
-            return self.painter.strip(row, words=self.words)
         head = self.page.head(at) - self.page.tops[at]
-        if offset == head and self.page.items.block(at).kind != "text":
-            return self.painter.strip(row, under="cursor", words=self.words)
-        sign = (self.page.look.glyphs.caret, "accent") if offset >= head else None
-        return self.painter.strip(row, sign=sign, words=self.words)
+        mark = "match.current" if (at, offset - head) == self.hit_row else "match"
+        if lit and offset == head and self.page.items.block(at).kind != "text":
+            return self.painter.strip(row, under="cursor", words=self.words, mark=mark)
+        sign = (self.page.look.glyphs.caret, "accent") if lit and offset >= head else None
+        return self.painter.strip(row, sign=sign, words=self.words, mark=mark)
 
     def _said(self, y: int, width: int) -> Strip:
         if y != min(2, max(0, self.size.height - 1)) or not self.message:
