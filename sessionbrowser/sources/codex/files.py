@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import BinaryIO, NamedTuple, cast
 
-import orjson
-
 from sessionbrowser.model import Place
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import SourceError
@@ -24,7 +22,7 @@ _NAME = re.compile(r"rollout-(?:\d{4}-\d\d-\d\d(?:T\d\d-\d\d-\d\d)?-)?(?P<id>.+?
 _DEPTH = 5  # sessions/YYYY/MM/DD holds files; deeper than this nothing is looked for
 LINE_LIMIT = 256 << 20  # bytes of one line of a compressed file; what is longer is cut, and damaged
 DOCUMENT_LIMIT = 256 << 20
-_KEEP = 48 << 20  # a decompressed text up to this size is kept for the next body
+_KEEP = 24 << 20  # a decompressed text up to this size is kept for the next body
 
 
 class File(NamedTuple):
@@ -189,6 +187,8 @@ def _whole(path: str, stamp: tuple[int, int]) -> bytes | None:
 @lru_cache(maxsize=1)
 def _document(path: str, stamp: tuple[int, int]) -> tuple[bytes, ...]:
     """The items of a document of spring 2025 as lines: its session first."""
+    import orjson
+
     if stamp[0] > DOCUMENT_LIMIT:
         raise SourceError("an old document too large to be read whole")
     try:

@@ -6,6 +6,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from sessionbrowser.model import (
@@ -25,10 +26,16 @@ from sessionbrowser.model import (
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import Source, SourceError
-from sessionbrowser.sources.codex import bodies, ends, files, passages, reader, row, tree
+from sessionbrowser.sources.codex import files, tree
 from sessionbrowser.sources.codex.names import Names
 from sessionbrowser.sources.codex.origin import origin_of
+from sessionbrowser.sources.lazy import lazily
 from sessionbrowser.text import one_line
+
+if TYPE_CHECKING:
+    from sessionbrowser.sources.codex import bodies, ends, passages, reader, row
+else:
+    bodies, ends, passages, reader, row = lazily("sessionbrowser.sources.codex", "bodies", "ends", "passages", "reader", "row")
 
 _YEAR = re.compile(r"\d{4}")
 _LINEAGE_LIMIT = 16 << 20  # bytes; a larger fork by copy is not read to see whether it added something

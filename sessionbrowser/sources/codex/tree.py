@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sessionbrowser.model import Agent, Handle, Root, Session, Transcript
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import SourceError
-from sessionbrowser.sources.codex import files, reader
+from sessionbrowser.sources.codex import files
 from sessionbrowser.sources.codex.names import Names
 from sessionbrowser.sources.codex.origin import origin_of
 from sessionbrowser.sources.codex.records import words
+from sessionbrowser.sources.lazy import lazily
+
+if TYPE_CHECKING:
+    from sessionbrowser.sources.codex import reader
+else:
+    (reader,) = lazily("sessionbrowser.sources.codex", "reader")
 
 _DEPTH = 6
 _NEIGHBOURS = 400  # files whose first record is looked at when searching for children
