@@ -96,9 +96,13 @@ class Gemini(RecordSource):
         return Handle(self.name, root, entry.path, "", identity, found.st_size, found.st_mtime_ns, found.st_ino, hidden, parent)
 
     def folders(self, handle: Handle) -> tuple[str, ...]:
-        if handle.parent:
+        if handle.parent or not handle.path.endswith(".jsonl"):
             return ()
-        identity = string(self._chat(handle).meta.get("sessionId"))
+        try:
+            head = replay.read_log(jsonl.head(handle.path, 8192)[:1])
+        except OSError:
+            return ()
+        identity = string(head.meta.get("sessionId"))
         return (os.path.join(os.path.dirname(handle.path), identity),) if _ID.fullmatch(identity) else ()
 
     # ── records ──

@@ -139,6 +139,15 @@ def test_subagents_are_not_visited_when_nobody_asks(demo_home: Path, env: Enviro
     assert all(isinstance(item, Handle) and not item.hidden for item in found)
 
 
+def test_the_folder_of_a_chats_subagents_is_named_after_it(env: Environment) -> None:
+    """Known from the first line alone; a chat that can't be read has none."""
+    path = write_log(env, meta(), user("x"))
+    made, (handle,) = source(env), handles(env)
+    assert made.folders(handle) == (str(path.parent / ID),)
+    path.write_text("torn")
+    assert made.folders(handle) == ()
+
+
 def test_a_subagents_task_is_not_a_persons_prompt(demo_home: Path, env: Environment) -> None:
     """It was given by another agent."""
     child = next(handle for handle in handles(env) if handle.hidden)
