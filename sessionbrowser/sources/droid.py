@@ -103,21 +103,34 @@ class Droid(LogSource):
         if usage.total:
             model = one_line(string(settings.get("model")).removeprefix("custom:"), 80)
             made = made._replace(tokens=usage, tokens_by_model={model: usage})
+        if any(block.what == "agent" for block in made.blocks):
+            started = {call: found.id for found, start in self._beside(handle, "callingSessionId") if (call := string(start.get("callingToolUseId")))}
+            blocks = tuple(b._replace(subagent=started.get(b.call, "")) if b.what == "agent" else b for b in made.blocks)
+            made = made._replace(blocks=blocks)
         return _copied(made)
 
     def agents(self, handle: Handle, outline: Transcript | None = None) -> Agent:
         return logs.root_agent(self, handle, outline or self.outline(handle), tuple(self._relatives(handle)))
 
-    def _relatives(self, handle: Handle) -> Iterator[Agent]:
-        """Sessions of the same folder that were forked from this one."""
+    def _beside(self, handle: Handle, field: str) -> Iterator[tuple[Handle, jsonl.Record]]:
+        """Sessions of the same folder whose first record names this one in `field`, and that record."""
         for entry in logs.entries(os.path.dirname(handle.path), [], self.name):
             if not entry.name.endswith(".jsonl") or entry.path == handle.path:
                 continue
             start = logs.first_record(entry.path)
-            if start.get("type") == "session_start" and start.get("parent") == handle.id:
-                other = logs.handle_at(self.name, handle.root, entry, entry.name[:-6])
-                row = self.summarise(other)
-                yield Agent(other.id, "fork", "", row.title, started=row.created, ended=row.updated, path=other.path, handle=other)
+            if start.get("type") == "session_start" and start.get(field) == handle.id:
+                yield logs.handle_at(self.name, handle.root, entry, entry.name[:-6]), start
+
+    def _relatives(self, handle: Handle) -> Iterator[Agent]:
+        """Subagents of this session, and sessions forked from it."""
+        for other, start in self._beside(handle, "callingSessionId"):
+            row = self.summarise(other)
+            calls = row.counts.tool_calls if row.counts else None
+            yield Agent(other.id, "subagent", "", row.title, "unknown", row.model or "", row.tokens, calls, row.created, row.updated,
+                        other.path, other, string(start.get("callingToolUseId")))  # fmt: skip
+        for other, _ in self._beside(handle, "parent"):
+            row = self.summarise(other)
+            yield Agent(other.id, "fork", "", row.title, started=row.created, ended=row.updated, path=other.path, handle=other)
 
     def resume(self, session: Session, options: ResumeOptions) -> Resume | None:
         if session.root or not logs.UUID.fullmatch(session.id):
@@ -170,9 +183,11 @@ def _copied(made: Transcript) -> Transcript:
 def _start(record: jsonl.Record) -> Iterator[Piece]:
     title = string(record.get("title")) or string(record.get("sessionTitle"))
     named = record.get("isSessionTitleManuallySet") is True
-    facts = {"forked_at_raw": string(record.get("forkedAtMessageId"))} if record.get("parent") else {}
+    facts = {"forked_at_raw": string(record.get("forkedAtMessageId")), "call_raw": string(record.get("callingToolUseId"))}
+    caller = string(record.get("callingSessionId"))
     yield Piece("row", row={
-        "cwd": record.get("cwd"), "forked_from": record.get("parent"), "facts": facts,
+        "cwd": record.get("cwd"), "forked_from": record.get("parent"), "parent": caller, "origin": "subagent" if caller else "",
+        "facts": {name: value for name, value in facts.items() if value},
         "name" if named else "ai": "" if title == "New Session" else title,
     })  # fmt: skip
 

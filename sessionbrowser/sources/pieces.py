@@ -131,7 +131,7 @@ class Assembly:
                 self.row[name] = value
 
     def _prompt(self, piece: Piece, place: Place) -> None:
-        kind = piece.what or "typed"
+        kind = "subagent" if self.row.get("origin") == "subagent" else piece.what or "typed"
         self.builder.prompt(kind, piece.via, piece.text, place, time=piece.time, key=piece.key)
         line = one_line(piece.title or piece.text, PROMPT_LIMIT)
         self.first = self.first or line

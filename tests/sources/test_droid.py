@@ -146,3 +146,17 @@ def test_a_replaced_file_is_read_anew(store: Store) -> None:
     after = store.source.outline(handle, before)
     assert after.restarted
     assert after.blocks[-1].title.endswith("tables.py")
+
+
+def test_a_session_started_by_a_call_is_its_subagent(home: Path) -> None:
+    """Its first record names the session and the call; its task is no prompt of a person."""
+    folder = home / ".factory" / "sessions" / "-p"
+    call = {"type": "tool_use", "id": "c1", "name": "Task", "input": {"subagent_type": "worker", "prompt": "look"}}
+    write_lines(folder / "parent.jsonl", {**START, "id": "parent"}, message("assistant", call, key="a1"))
+    write_lines(folder / "child.jsonl", {**START, "id": "child", "callingSessionId": "parent", "callingToolUseId": "c1"},
+                message("user", {"type": "text", "text": "look"}, key="b1"))  # fmt: skip
+    store = Store("droid", in_home(home))
+    row = store.row("child")
+    assert (row.hidden, row.parent, row.counts.prompts) == ("subagent", "parent", 0)
+    assert store.blocks("parent", "tool")[0].subagent == "child"
+    assert [(agent.kind, agent.call) for agent in store.source.agents(store.handle("parent")).children] == [("subagent", "c1")]

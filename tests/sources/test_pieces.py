@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from small_agents import Store, handle_of, in_home, write_lines
 
-from sessionbrowser.model import Handle, Place
+from sessionbrowser.model import Handle, Place, ResumeOptions
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources import load, logs
 from sessionbrowser.sources.pieces import Assembly, Piece
@@ -185,3 +185,22 @@ def test_a_record_whose_parent_was_lost_goes_on_from_the_one_before() -> None:
     made.take(Piece("prompt", "one", key="a1"), Place(0))
     made.take(Piece("text", "two", key="a3", parent="a2"), Place(1))
     assert [block.branch for block in made.transcript(0, tree=True).blocks] == [0, 0]
+
+
+@pytest.mark.parametrize("name", sorted(STORES))
+def test_reading_changes_nothing(demo_home: Path, name: str) -> None:
+    """Not a byte, a time or a directory entry of the store, whatever is read of it."""
+    store = Store(name, in_home(demo_home, SB_RECORDS_STORE=str(demo_home / ".local/share/ada/records")))
+
+    def state() -> list[tuple[str, int, int]]:
+        return [(str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in sorted((demo_home / STORES[name]).rglob("*"))]
+
+    before = state()
+    for handle in store.handles.values():
+        row, made = store.source.summarise(handle), store.source.outline(handle)
+        store.source.agents(handle, made)
+        store.source.resume(row, ResumeOptions())
+        for block in made.blocks:
+            store.source.body(handle, block)
+    assert store.handles
+    assert state() == before
