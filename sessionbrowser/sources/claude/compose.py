@@ -11,7 +11,8 @@ from sessionbrowser.sources.claude.rows import text_of
 from sessionbrowser.text import one_line, parse_time, plural
 
 if TYPE_CHECKING:
-    from sessionbrowser.sources.claude.reader import Early, Reader
+    from sessionbrowser.sources.claude.pairing import Early
+    from sessionbrowser.sources.claude.reader import Reader
 
 
 def compose(reader: Reader) -> tuple[tuple[Block, ...], int]:
@@ -25,7 +26,7 @@ def compose(reader: Reader) -> tuple[tuple[Block, ...], int]:
         prompt = Block("prompt", item.place, 0, one_line(item.text, TITLE_LIMIT), "queued", item.time,
                        size=len(item.text), lines=item.text.count("\n") + 1, via="queue")  # fmt: skip
         inserted.append((item.at, prompt))
-    inserted += [(item.at, _homeless(item)) for item in reader.early.values()]
+    inserted += [(item.at, _homeless(item)) for item in reader.pairing.early.values()]
     if inserted:
         blocks = _merged(blocks, inserted)
     if reader.boundary is not None:

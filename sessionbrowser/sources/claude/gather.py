@@ -75,6 +75,12 @@ class Gathered:
         if kind in ("custom-title", "agent-name", "ai-title"):
             _METADATA[str(kind)](self, record)
 
+    def see_prompt(self, record: Record) -> None:
+        """A user row from before the piece: only for the prompt in it."""
+        key = record.get("uuid")
+        if record.get("isSidechain") is not True or self.subagent:
+            self._user(record, key)
+
     # ── rows ──
 
     def _row(self, record: Record, kind: object) -> None:

@@ -65,8 +65,6 @@ def _of_record(record: Record, start: int, tools: bool) -> Iterator[Passage]:
         for piece in rows.user_pieces(record):
             if piece.kind == "prompt" and piece.text:
                 yield Passage("prompt", start, for_eyes(piece.text), time)
-            elif piece.kind == "note" and piece.what == "compaction":
-                yield Passage("text", start, for_eyes(piece.text), time)
             elif piece.kind == "result" and tools and (text := rows.text_of(piece.value.get("content"))):
                 yield Passage("tool", start, for_eyes(text), time)
     elif kind == "assistant":

@@ -11,6 +11,8 @@ from sessionbrowser.model import Place
 from sessionbrowser.sources.claude import rows
 from sessionbrowser.sources.jsonl import Record
 
+_LONG = 8000  # characters up to which a prompt of several lines is looked through for queued ones
+
 
 class Waiting(NamedTuple):
     """A prompt put into the queue: its words, where they stand, and how many blocks stood before it."""
@@ -27,7 +29,7 @@ class Queue:
     def __init__(self) -> None:
         self._waiting: list[Waiting] = []
         self._taken: list[Waiting] = []
-        self._said: set[str] = set()
+        self._said: set[str | int] = set()
         self._joined: list[str] = []
 
     def operation(self, record: Record, place: Place, time: float | None, at: int) -> None:
@@ -49,8 +51,8 @@ class Queue:
     def said(self, text: str) -> None:
         """Words that stand in a row."""
         text = text.strip()
-        self._said.add(text)
-        if "\n" in text:
+        self._said.add(_mark(text))
+        if "\n" in text and len(text) < _LONG:
             self._joined.append(text)
 
     def lost(self) -> list[Waiting]:
@@ -72,6 +74,11 @@ class Queue:
         return bool(text) and not rows.any_tag(text) and not text.startswith(("/", '{"task_id"'))
 
     def _was_said(self, text: str) -> bool:
-        if text in self._said:
+        if _mark(text) in self._said:
             return True
         return any(f"\n{text}\n" in f"\n{whole}\n" for whole in self._joined)
+
+
+def _mark(text: str) -> str | int:
+    """What is kept of words to know them again: long ones would pile up."""
+    return text if len(text) < 200 else hash(text)

@@ -2,40 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Mapping
-from typing import NamedTuple
 
-from sessionbrowser.model import Block, Damage, Handle, Place, Transcript, Usage
-from sessionbrowser.sources import forms, jsonl
+from sessionbrowser.model import Damage, Handle, Place, Transcript, Usage
+from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.build import Builder
-from sessionbrowser.sources.claude import graph, lines, notes, outcomes, pictures, rows
+from sessionbrowser.sources.claude import bookkeeping, graph, lines, notes, pictures, rows
 from sessionbrowser.sources.claude.compose import compose
 from sessionbrowser.sources.claude.graph import Graph
+from sessionbrowser.sources.claude.pairing import Pairing, place_of
 from sessionbrowser.sources.claude.queue import Queue
 from sessionbrowser.sources.claude.rows import SYNTHETIC, Piece
 from sessionbrowser.sources.claude.tracked import Tracked
 from sessionbrowser.sources.jsonl import Record
 from sessionbrowser.text import one_line, parse_time
 
-_NOTIFIED = re.compile(r"<task-id>([\w-]{1,80})</task-id>.*?<tool-use-id>([\w-]{1,120})</tool-use-id>", re.DOTALL)
-_STATUS = re.compile(r"<status>(\w{1,20})</status>")
 _BIG, _OPENING = 4 << 20, 1 << 20
-_ON_FILES = ("read", "edit", "write")
-_EARLY = 32  # rows come a few lines before their parents, not more
-_ZERO = "00000000-0000-0000-0000-000000000000"
-
-
-class Early(NamedTuple):
-    """A result that stands before its call."""
-
-    place: Place
-    result: Mapping[str, object]
-    detail: object
-    row: Record
-    time: float | None
-    at: int = 0  # how many blocks stood before it
 
 
 class Reader:
@@ -56,7 +39,7 @@ class Reader:
         self.tracked = Tracked()
         self.rows_of = array("i")  # for each block the number of its row in the graph
         self.boundary: tuple[Record, Place] | None = None
-        self.early: dict[str, Early] = {}
+        self.pairing = Pairing(self.builder, self.tracked)
         self._empty: set[str] = set()  # rows said to be by a person or a model that held nothing
         self._copied = False
 
@@ -98,7 +81,7 @@ class Reader:
                 return False
             self.graph.add(*ids, graph.OTHER, aside=self.subagent is False and b'"isSidechain":true' in data[:400])
             if kind == "progress" and (link := lines.agent_of(data)):
-                self._link(*link)
+                self.pairing.link(*link)
         elif not data.rstrip().endswith(b"}"):
             return False  # cut short: another record may follow on the line
         self.tracked.count(kind, len(data))
@@ -111,9 +94,7 @@ class Reader:
         time = parse_time(record.get("timestamp"))
         if self.chain and not self._in_chain(record):
             return
-        handler = _METADATA.get(kind) if isinstance(kind, str) else None
-        if handler is not None:
-            handler(self, record, place, time)
+        if bookkeeping.note(self, kind, record, place, time):
             self._place_blocks(graph.NOBODY)
             return
         pieces = self._pieces(record, kind)
@@ -187,16 +168,16 @@ class Reader:
         if pieces and pieces[0].what != "compaction":
             self.flush_boundary()
         if changed := self.tracked.new_mode(record.get("permissionMode"), time):
-            self._note("mode", f"Permission mode: {changed}", place, time, key)
+            self.remark("mode", f"Permission mode: {changed}", place, time, key)
         aside = record.get("isSidechain") is True and not self.subagent
         for piece in pieces:
             if piece.kind == "result":
-                self._result(piece, record, place, time)
+                self.pairing.result(piece, record, place_of(place, piece), time)
                 continue
             if piece.kind == "prompt" or piece.what == "injected":
                 self.queue.said(piece.text)
             if piece.what == "injected" and "<task-id>" in piece.text:
-                self._notification(piece.text, time)
+                self.pairing.notified(piece.text, time)
             if piece.what == "compaction":
                 piece = piece._replace(title=notes.compaction_title(self.boundary[0] if self.boundary else None))
                 self.boundary = None
@@ -211,7 +192,8 @@ class Reader:
         identity = given if isinstance(given, str) and given else key or f"@{place.start}"
         named = message.get("model")
         model = named if isinstance(named, str) and named != SYNTHETIC else ""
-        self.builder.answer(identity)
+        if rows.well_formed(message.get("content")):
+            self.builder.answer(identity)
         if model:
             self._model(model, record, message.get("usage"), identity, place, time, key)
         self.tracked.new_effort(record.get("effort"), time)
@@ -219,13 +201,13 @@ class Reader:
         shown = one_line(model, 60)
         for piece in pieces:
             if piece.kind == "tool":
-                self._call(piece, record, place, time, key, shown)
+                self.pairing.call(piece, record, place_of(place, piece), time, key, shown)
             elif piece.kind == "result":
-                self._result(piece, record, place, time)
+                self.pairing.result(piece, record, place_of(place, piece), time)
             elif piece.kind == "text":
-                self.builder.text(piece.text, _at(place, piece), time=time, model=shown, key=key)
+                self.builder.text(piece.text, place_of(place, piece), time=time, model=shown, key=key)
             elif piece.kind == "thinking":
-                self.builder.thinking(piece.text, _at(place, piece), time=time, model=shown, key=key, what=piece.what)
+                self.builder.thinking(piece.text, place_of(place, piece), time=time, model=shown, key=key, what=piece.what)
             else:
                 self._plain_piece(piece, place, time, key)
 
@@ -233,14 +215,14 @@ class Reader:
         if record.get("isSidechain") is True and not self.subagent:
             self.tracked.models[model] = self.tracked.models.get(model, 0) + 1
         elif changed := self.tracked.new_model(model):
-            self._note("model", f"Model: {changed}", place, time, key)
+            self.remark("model", f"Model: {changed}", place, time, key)
         if isinstance(usage, dict):
             self.builder.use(identity, one_line(model, 60), usage_of(usage))
 
     # ── pieces ──
 
     def _plain_piece(self, piece: Piece, place: Place, time: float | None, key: str, *, aside: bool = False) -> None:
-        at = _at(place, piece)
+        at = place_of(place, piece)
         if piece.kind == "prompt":
             turn = self.builder.turn
             self.builder.prompt(piece.what, piece.via, piece.text, at, time=time, key=key)
@@ -255,7 +237,7 @@ class Reader:
         elif piece.kind == "note":
             self.builder.note(piece.what, piece.text, at, time=time, key=key, title=piece.title)
 
-    def _note(self, what: str, sentence: str, place: Place, time: float | None, key: str) -> None:
+    def remark(self, what: str, sentence: str, place: Place, time: float | None, key: str) -> None:
         """A note that is all title: it has no body in the file."""
         self.builder.note(what, "", place._replace(part="title"), time=time, key=key, title=sentence)
 
@@ -264,108 +246,7 @@ class Reader:
         if self.boundary is not None:
             record, place = self.boundary
             self.boundary = None
-            self._note("boundary", notes.compaction_title(record), place, parse_time(record.get("timestamp")), "")
-
-    def _call(self, piece: Piece, record: Record, place: Place, time: float | None, key: str, model: str) -> None:
-        name = str(piece.value.get("name") or "tool")
-        arguments = piece.value.get("input")
-        given = arguments if isinstance(arguments, dict) else {"input": arguments} if arguments is not None else {}
-        kind = forms.action(name)
-        identity = piece.value.get("id")
-        call = identity if isinstance(identity, str) else ""
-        title = _within(forms.target(kind, given), record.get("cwd")) if kind in _ON_FILES else forms.target(kind, given)
-        self.builder.call(
-            Block("tool", _at(place, piece), 0, title, kind, time, model, key=key, name=one_line(name, 80), call=call)
-        )
-        if kind == "skill" and (skill := forms.target(kind, given)):
-            skill = skill.split(" ", 1)[0]
-            self.tracked.skills[skill] = self.tracked.skills.get(skill, 0) + 1
-        if early := self.early.pop(call, None):
-            self._close(call, early)
-
-    def _result(self, piece: Piece, record: Record, place: Place, time: float | None) -> None:
-        given = piece.value.get("tool_use_id")
-        call = given if isinstance(given, str) else ""
-        result = Early(_at(place, piece), piece.value, record.get("toolUseResult"), record, time)
-        if self.builder.called(call) is None:
-            self.builder.tool_results += 1
-            self.builder.tool_errors += piece.value.get("is_error") is True
-            if call:
-                self.early[call] = result._replace(row={"toolDenialKind": record.get("toolDenialKind")}, at=len(self.builder.blocks))
-                if len(self.early) > _EARLY:
-                    del self.early[next(iter(self.early))]
-            return
-        self._close(call, result, counted=False)
-
-    def _close(self, call: str, result: Early, *, counted: bool = True) -> None:
-        """Close `call` with its result; one that stood before its call is `counted` already."""
-        block = self.builder.called(call)
-        judged = outcomes.judge(block.name if block else "", result.result, result.detail, result.row)
-        if counted:
-            self.builder.tool_results -= 1
-            self.builder.tool_errors -= not judged.ok
-        self.builder.result(
-            call, result.place, ok=judged.ok, text=judged.text, exit_code=judged.exit_code, outcome=judged.outcome or None,
-            ended=result.time, added=judged.added or None, removed=judged.removed or None, subagent=judged.subagent or None,
-        )  # fmt: skip
-        closed = self.builder.called(call)
-        if closed is not None:
-            self.tracked.edited(closed)
-
-    def _link(self, call: str, agent: str) -> None:
-        block = self.builder.called(call)
-        if block is not None and not block.subagent:
-            self.builder.amend(call, subagent=agent)
-
-    def _notification(self, text: str, time: float | None) -> None:
-        """A background agent or shell has ended: its call learns of it."""
-        found = _NOTIFIED.search(text)
-        if found is None:
-            return
-        block = self.builder.called(found[2])
-        if block is None:
-            return
-        status = _STATUS.search(text)
-        if block.what == "agent":
-            self._link(found[2], found[1])
-        if status:
-            self.builder.amend(found[2], outcome=status[1], ended=time)
-
-    # ── metadata ──
-
-    def _queue_operation(self, record: Record, place: Place, time: float | None) -> None:
-        self.queue.operation(record, place._replace(part="queue"), time, len(self.builder.blocks))
-
-    def _last_prompt(self, record: Record, place: Place, time: float | None) -> None:
-        leaf = record.get("leafUuid")
-        if record.get("explicit") is True or record.get("rewound") is True:
-            self.graph.checkpoint(leaf if isinstance(leaf, str) and leaf != _ZERO else "")
-
-    def _permission_mode(self, record: Record, place: Place, time: float | None) -> None:
-        if changed := self.tracked.new_mode(record.get("permissionMode"), time):
-            self._note("mode", f"Permission mode: {changed}", place, time, "")
-
-    def _pr_link(self, record: Record, place: Place, time: float | None) -> None:
-        if shown := self.tracked.link(record):
-            self._note("link", f"Pull request {shown}", place, time, "")
-
-    def _continued(self, record: Record, place: Place, time: float | None) -> None:
-        other = record.get("continuedInSessionId")
-        if isinstance(other, str) and self.tracked.single.get("continued_in_raw") != other:
-            self.tracked.single["continued_in_raw"] = other
-            self._note("link", f"Continued in session {other}", place, time, "")
-
-    def _ended(self, record: Record, place: Place, time: float | None) -> None:
-        self._note("info", "Ended by the model", place, time, "")
-
-    def _cost(self, record: Record, place: Place, time: float | None) -> None:
-        for name, key in (("cost_usd", "totalCostUSD"), ("api_ms", "totalAPIDuration"), ("total_ms", "totalDuration")):
-            value = record.get(key)
-            if isinstance(value, int | float) and not isinstance(value, bool):
-                self.tracked.single[name] = value
-
-    def _silent(self, record: Record, place: Place, time: float | None) -> None:
-        """Titles and the like: the row of the list has them."""
+            self.remark("boundary", notes.compaction_title(record), place, parse_time(record.get("timestamp")), "")
 
     # ── the result ──
 
@@ -398,17 +279,6 @@ def opening(handle: Handle) -> Transcript | None:
     return reader.transcript(reader.read(handle.path), restarted=False)._replace(state=None)
 
 
-def _at(place: Place, piece: Piece) -> Place:
-    return place._replace(part=piece.part + place.part) if piece.part else place
-
-
-def _within(path: str, folder: object) -> str:
-    """`path` from `folder` on when it lies below it: what a person would call the file."""
-    if isinstance(folder, str) and len(folder) > 1 and path.startswith((folder + "/", folder + "\\")):
-        return path[len(folder) + 1 :]
-    return path
-
-
 def _role(record: Record, kind: object, pieces: list[Piece]) -> int:
     if kind == "assistant":
         return graph.ANSWER
@@ -426,12 +296,3 @@ def usage_of(values: Mapping[str, object]) -> Usage:
     """Tokens of a response's usage record."""
     names = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
     return Usage(*(value if isinstance(value := values.get(name), int) and value > 0 else 0 for name in names))
-
-
-_METADATA = {
-    "queue-operation": Reader._queue_operation, "last-prompt": Reader._last_prompt, "permission-mode": Reader._permission_mode,
-    "pr-link": Reader._pr_link, "continued-in": Reader._continued, "ended-by-model": Reader._ended, "cost-state": Reader._cost,
-    "summary": Reader._silent, "custom-title": Reader._silent, "ai-title": Reader._silent, "agent-name": Reader._silent,
-    "agent-color": Reader._silent, "agent-setting": Reader._silent, "tag": Reader._silent, "mode": Reader._silent,
-    "worktree-state": Reader._silent, "relocated": Reader._silent,
-}  # fmt: skip

@@ -75,8 +75,11 @@ def blocks_of(content: object) -> Iterator[tuple[str, Mapping[str, object]]]:
         for index, block in enumerate(content):
             if isinstance(block, dict):
                 yield str(index), block
-            elif isinstance(block, str):
-                yield str(index), {"type": "text", "text": block}
+
+
+def well_formed(content: object) -> bool:
+    """Whether the content of a message is what the program writes: a text, or a list of blocks."""
+    return isinstance(content, str) or (isinstance(content, list) and (not content or any(isinstance(block, dict) for block in content)))
 
 
 # ── user rows ──

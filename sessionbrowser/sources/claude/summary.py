@@ -15,7 +15,8 @@ from sessionbrowser.text import one_line
 
 HEAD, TAIL = 8192, 4096
 WHOLE = 24576  # a file this small is read in one piece
-ENOUGH = 65536  # where a head or tail stops that knows its session but misses a title or a prompt
+ENOUGH = 65536  # where a tail stops that knows its session but misses a title or a prompt
+PATIENT = 1 << 20  # where a head stops that misses a prompt: a command came first, or a big picture
 MOST = 4 << 20  # where it stops in any case
 MIDDLE = 8 << 20  # up to this size the middle of a file without a title is searched for one
 _TITLES = re.compile(rb'\n\{"type":"(?:custom-title|agent-name|ai-title|summary)"')
@@ -56,7 +57,7 @@ def _head(handle: Handle, subagent: bool) -> Gathered:
     while True:
         seen = _gather(jsonl.head(handle.path, size), subagent)
         known = seen.conversation and seen.created is not None and seen.cwd is not None
-        if (known and (seen.first_prompt or size >= ENOUGH)) or size >= MOST or size >= handle.size:
+        if (known and (seen.first_prompt or size >= PATIENT)) or size >= MOST or size >= handle.size:
             return seen
         size *= 4
 
@@ -66,15 +67,29 @@ def _tail(handle: Handle, subagent: bool) -> tuple[Gathered, bool]:
     while True:
         found, whole = jsonl.tail(handle.path, size)
         seen = _gather(found, subagent)
-        known = seen.conversation and seen.updated is not None and seen.branch is not None
+        known = seen.conversation and seen.updated is not None and seen.branch is not None and _decided(seen)
         titled = seen.last_prompt_row or seen.name or seen.ai or size >= ENOUGH or not seen.modern
-        if whole or (known and titled and _decided(seen)) or size >= MOST:
+        if whole or (known and titled) or size >= MOST:
+            if not whole and not seen.last_prompt and size < ENOUGH:
+                _search_prompt(handle.path, seen)
             return seen, whole
         size *= 4
 
 
 def _decided(seen: Gathered) -> bool:
-    return tail.state_of(seen.records, subagent=seen.subagent)[0] != "unknown" or len(seen.records) > 200
+    """Whether these records say where the session stands; an answer or a prompt among them always does."""
+    return bool(seen.answers or seen.last_prompt) or tail.state_of(seen.records, subagent=seen.subagent)[0] != "unknown"
+
+
+def _search_prompt(path: str, seen: Gathered) -> None:
+    """The newest prompt in a longer tail, nothing else of it parsed."""
+    for line in reversed(jsonl.tail(path, ENOUGH)[0]):
+        if b'"role":"user"' not in line.data or b'"tool_result"' in line.data or b'"isMeta":true' in line.data:
+            continue
+        for record in jsonl.read(line.data).records:
+            seen.see_prompt(record)
+        if seen.last_prompt:
+            return
 
 
 def _titled(start: Gathered, end: Gathered) -> bool:

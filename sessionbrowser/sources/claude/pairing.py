@@ -1,0 +1,121 @@
+"""Calls and their results: opened, closed, judged, and tied to the subagents and background tasks they started."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from sessionbrowser.model import Block, Place
+from sessionbrowser.sources import forms
+from sessionbrowser.sources.build import Builder
+from sessionbrowser.sources.claude import outcomes
+from sessionbrowser.sources.claude.rows import Piece
+from sessionbrowser.sources.claude.tracked import Tracked
+from sessionbrowser.sources.jsonl import Record
+from sessionbrowser.text import one_line
+
+_NOTIFIED = re.compile(r"<task-id>([\w-]{1,80})</task-id>.*?<tool-use-id>([\w-]{1,120})</tool-use-id>", re.DOTALL)
+_STATUS = re.compile(r"<status>(\w{1,20})</status>")
+_ON_FILES = ("read", "edit", "write")
+_EARLY = 32  # rows come a few lines before their parents, not more
+
+
+class Early(NamedTuple):
+    """A result that stands before its call."""
+
+    place: Place
+    result: Mapping[str, object]
+    detail: object
+    row: Record
+    time: float | None
+    at: int = 0  # how many blocks stood before it
+
+
+class Pairing:
+    """The calls of one transcript."""
+
+    def __init__(self, builder: Builder, tracked: Tracked) -> None:
+        self.builder = builder
+        self.tracked = tracked
+        self.early: dict[str, Early] = {}
+
+    def call(self, piece: Piece, record: Record, place: Place, time: float | None, key: str, model: str) -> None:
+        """A call: a block, open until its result comes."""
+        name = str(piece.value.get("name") or "tool")
+        arguments = piece.value.get("input")
+        given = arguments if isinstance(arguments, dict) else {"input": arguments} if arguments is not None else {}
+        kind = forms.action(name)
+        identity = piece.value.get("id")
+        call = identity if isinstance(identity, str) else ""
+        title = _within(forms.target(kind, given), record.get("cwd")) if kind in _ON_FILES else forms.target(kind, given)
+        self.builder.call(
+            Block("tool", place, 0, title, kind, time, model, key=key, name=one_line(name, 80), call=call)
+        )
+        if kind == "skill" and (skill := forms.target(kind, given)):
+            skill = skill.split(" ", 1)[0]
+            self.tracked.skills[skill] = self.tracked.skills.get(skill, 0) + 1
+        if early := self.early.pop(call, None):
+            self._close(call, early)
+
+    def result(self, piece: Piece, record: Record, place: Place, time: float | None) -> None:
+        """A result: it closes its call, or waits for it when it stands before it."""
+        given = piece.value.get("tool_use_id")
+        call = given if isinstance(given, str) else ""
+        result = Early(place, piece.value, record.get("toolUseResult"), record, time)
+        if self.builder.called(call) is None:
+            self.builder.tool_results += 1
+            self.builder.tool_errors += piece.value.get("is_error") is True
+            if call:
+                self.early[call] = result._replace(row={"toolDenialKind": record.get("toolDenialKind")}, at=len(self.builder.blocks))
+                if len(self.early) > _EARLY:
+                    del self.early[next(iter(self.early))]
+            return
+        self._close(call, result, counted=False)
+
+    def _close(self, call: str, result: Early, *, counted: bool = True) -> None:
+        """Close `call` with its result; one that stood before its call is `counted` already."""
+        block = self.builder.called(call)
+        judged = outcomes.judge(block.name if block else "", result.result, result.detail, result.row)
+        if counted:
+            self.builder.tool_results -= 1
+            self.builder.tool_errors -= not judged.ok
+        self.builder.result(
+            call, result.place, ok=judged.ok, text=judged.text, exit_code=judged.exit_code, outcome=judged.outcome or None,
+            ended=result.time, added=judged.added or None, removed=judged.removed or None, subagent=judged.subagent or None,
+        )  # fmt: skip
+        closed = self.builder.called(call)
+        if closed is not None:
+            self.tracked.edited(closed)
+
+    def link(self, call: str, agent: str) -> None:
+        """`call` started the subagent `agent`."""
+        block = self.builder.called(call)
+        if block is not None and not block.subagent:
+            self.builder.amend(call, subagent=agent)
+
+    def notified(self, text: str, time: float | None) -> None:
+        """A background agent or shell has ended: its call learns of it."""
+        found = _NOTIFIED.search(text)
+        if found is None:
+            return
+        block = self.builder.called(found[2])
+        if block is None:
+            return
+        status = _STATUS.search(text)
+        if block.what == "agent":
+            self.link(found[2], found[1])
+        if status:
+            self.builder.amend(found[2], outcome=status[1], ended=time)
+
+
+def place_of(place: Place, piece: Piece) -> Place:
+    """Where a piece of the record at `place` is."""
+    return place._replace(part=piece.part + place.part) if piece.part else place
+
+
+def _within(path: str, folder: object) -> str:
+    """`path` from `folder` on when it lies below it: what a person would call the file."""
+    if isinstance(folder, str) and len(folder) > 1 and path.startswith((folder + "/", folder + "\\")):
+        return path[len(folder) + 1 :]
+    return path
