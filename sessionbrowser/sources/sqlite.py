@@ -17,6 +17,7 @@ import stat
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from threading import get_ident
 from typing import TYPE_CHECKING, NamedTuple
 
 from sessionbrowser.sources.base import SourceError
@@ -74,30 +75,44 @@ class Databases:
     """
 
     def __init__(self) -> None:
+        self._open: dict[tuple[str, int], sqlite3.Connection] = {}
         self._copies: dict[str, tuple[Stamp, weakref.finalize[..., Databases], sqlite3.Connection]] = {}
 
     @contextmanager
     def open(self, path: str) -> Iterator[sqlite3.Connection]:
-        """As `open_readonly`."""
+        """As `open_readonly`; inside a block for the same database the connection of that block."""
         path = os.path.realpath(path)
+        here = (path, get_ident())
         with _one_line_errors():
-            now = stamp(path)
-            kept = self._copies.get(path)
-            if kept is not None and kept[0] == now:
-                yield kept[2]
+            if here in self._open:
+                yield self._open[here]
                 return
-            if kept is not None:
-                self._copies.pop(path, None)
-                kept[1]()
-            connection, is_copy = _connect(path)
-            if is_copy:
-                self._copies[path] = (now, weakref.finalize(self, connection.close), connection)
-                yield connection
-                return
-            try:
-                yield connection
-            finally:
-                connection.close()
+            with self._connected(path) as connection:
+                self._open[here] = connection
+                try:
+                    yield connection
+                finally:
+                    self._open.pop(here, None)
+
+    @contextmanager
+    def _connected(self, path: str) -> Iterator[sqlite3.Connection]:
+        now = stamp(path)
+        kept = self._copies.get(path)
+        if kept is not None and kept[0] == now:
+            yield kept[2]
+            return
+        if kept is not None:
+            self._copies.pop(path, None)
+            kept[1]()
+        connection, is_copy = _connect(path)
+        if is_copy:
+            self._copies[path] = (now, weakref.finalize(self, connection.close), connection)
+            yield connection
+            return
+        try:
+            yield connection
+        finally:
+            connection.close()
 
 
 @contextmanager
@@ -112,6 +127,13 @@ def _one_line_errors() -> Iterator[None]:
 
 def columns(connection: sqlite3.Connection, table: str) -> frozenset[str]:
     """The names of the columns of a real table (not of a view); empty when there is no such table."""
+    known: dict[str, frozenset[str]] = getattr(connection, "known_columns", {})  # none on a connection not made here
+    if table not in known:
+        known[table] = _columns(connection, table)
+    return known[table]
+
+
+def _columns(connection: sqlite3.Connection, table: str) -> frozenset[str]:
     kind = connection.execute("select type from sqlite_master where name = ? and type = 'table'", (table,)).fetchone()
     if kind is None:
         return frozenset()
@@ -181,14 +203,24 @@ def _unfinished(path: str) -> bool:
         return file.read(8) == _JOURNAL_MAGIC
 
 
-def _ready(path: str, mode: str, factory: type[sqlite3.Connection] | None = None) -> sqlite3.Connection:
-    """A connection whose first reading succeeded."""
+def _ready(path: str, mode: str, folder: str = "") -> sqlite3.Connection:
+    """A connection whose first reading succeeded; `folder` goes when it is closed."""
     import sqlite3
 
+    class Reader(sqlite3.Connection):
+        known_columns: dict[str, frozenset[str]]
+
+        def close(self) -> None:
+            super().close()
+            if folder:
+                import shutil
+
+                shutil.rmtree(folder, ignore_errors=True)
+
     connection = sqlite3.connect(
-        f"{_uri(path)}?{mode}", uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False,
-        factory=factory or sqlite3.Connection,
+        f"{_uri(path)}?{mode}", uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, factory=Reader,
     )  # fmt: skip
+    connection.known_columns = {}
     try:
         connection.text_factory = _decoded
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
@@ -216,16 +248,9 @@ def _uri(path: str) -> str:
 def _connect_copy(path: str, beside: tuple[str, ...]) -> sqlite3.Connection:
     """A connection to a copy of the database and what lies `beside` it, in a folder that goes when it is closed."""
     import shutil
-    import sqlite3
     import tempfile
 
     folder = tempfile.mkdtemp(prefix="sb-")  # made with mode 0700
-
-    class Copy(sqlite3.Connection):
-        def close(self) -> None:
-            super().close()
-            shutil.rmtree(folder, ignore_errors=True)
-
     try:
         copy = os.path.join(folder, "copy.db")
         for _ in range(COPY_ATTEMPTS):
@@ -234,7 +259,7 @@ def _connect_copy(path: str, beside: tuple[str, ...]) -> sqlite3.Connection:
                 shutil.copyfile(path + suffix, copy + suffix)
             if stamp(path) == before:
                 break
-        return _ready(copy, "mode=rw", Copy)
+        return _ready(copy, "mode=rw", folder)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

@@ -27,11 +27,10 @@ class Rows(Reading):
     """What the list shows of a session, from its ends."""
 
     def summarise(self, handle: Handle, previous: Session | None = None) -> Session:
-        if handle.key:
-            return self._row_of_editor(handle)
-        if handle.path.endswith(".db"):
-            return self._row_of_store(handle)
-        return self._row_of_transcript(handle)
+        if not handle.path.endswith((".db", ".vscdb")):
+            return self._row_of_transcript(handle)
+        with self._databases.open(handle.path):  # once for all that follows
+            return self._row_of_editor(handle) if handle.key else self._row_of_store(handle)
 
     def _row_of_transcript(self, handle: Handle) -> Session:
         if handle.size <= WHOLE:

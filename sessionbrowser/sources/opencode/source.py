@@ -213,6 +213,12 @@ class OpenCode(RecordSource):
         return found
 
     def summarise(self, handle: Handle, previous: Session | None = None) -> Session:
+        if not _in_database(handle):
+            return self._row(handle)
+        with self._databases.open(handle.path):  # once for all that follows
+            return self._row(handle)
+
+    def _row(self, handle: Handle) -> Session:
         info = self._info(handle)
         parent = string(info.get("parentID"))
         handle = handle._replace(parent=handle.parent or parent)
