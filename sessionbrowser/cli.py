@@ -143,6 +143,9 @@ def _run(command: Command, arguments: list[str], env: Environment) -> int:
         def error(self, message: str) -> NoReturn:
             self.exit(complain(f"{message} ({self.prog} --help says more)"))
 
+        def _get_formatter(self) -> argparse.HelpFormatter:
+            return argparse.HelpFormatter(self.prog, width=_help_width())  # without one argparse imports shutil
+
     try:
         module = import_module(f"sessionbrowser.commands.{command.module}")
     except ModuleNotFoundError as missing:
@@ -154,6 +157,13 @@ def _run(command: Command, arguments: list[str], env: Environment) -> int:
     args = parser.parse_args([command.name, *arguments])
     code: int = module.run(args, env)
     return code
+
+
+def _help_width() -> int:
+    try:
+        return min(120, os.get_terminal_size(1).columns - 2)
+    except (OSError, ValueError):
+        return 100
 
 
 def _help() -> str:
