@@ -100,8 +100,12 @@ class Following(Asking):
         store, handle, worker = self._store, self.handle, get_current_worker()
         if store is None or handle is None:
             return
-        for arrival in read(store, handle):
-            if worker.is_cancelled or generation != self._generation:
+
+        def stopped() -> bool:
+            return worker.is_cancelled or generation != self._generation
+
+        for arrival in read(store, handle, stopped):
+            if stopped():
                 return
             self.post_message(self.Arrived(generation, arrival, None))
 

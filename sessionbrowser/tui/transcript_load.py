@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from sessionbrowser.model import Block, Body, Handle, Transcript
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BIG = 1_500_000  # bytes from which on the end of a file is shown before all of it is read
+PAUSE = 0.25  # seconds a person stays on a big session before all of it is read
 RECENT = 600.0  # seconds after the last record in which a call without a result may still be running
 
 
@@ -35,13 +37,18 @@ class Arrival(NamedTuple):
     problem: str = ""  # why nothing could be read, for eyes
 
 
-def read(store: Store, handle: Handle) -> Iterator[Arrival]:
-    """The session in one or two steps."""
+def read(store: Store, handle: Handle, stopped: Callable[[], bool] = lambda: False) -> Iterator[Arrival]:
+    """The session in one or two steps; the second is not begun when by then it is `stopped`."""
     try:
         if handle.size >= BIG:
             opening = store.source(handle.source).opening(handle)
             if opening is not None and opening.blocks:
                 yield Arrival(opening, partial=True)
+                until = time.monotonic() + PAUSE
+                while time.monotonic() < until:
+                    time.sleep(0.03)
+                    if stopped():
+                        return
         yield Arrival(store.outline(handle))
     except (OSError, SourceError) as error:
         yield Arrival(None, problem=one_line(str(error)) or type(error).__name__)
