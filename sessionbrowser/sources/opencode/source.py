@@ -235,20 +235,24 @@ class OpenCode(RecordSource):
         for number, data in self._end(handle, newest=True):
             self.take(tail, Record(number, data), handle)
 
-    def _end(self, handle: Handle, *, newest: bool) -> Iterable[tuple[int, Data]]:
-        """The first few messages of a session, or the last two."""
+    def _end(self, handle: Handle, *, newest: bool) -> Iterator[tuple[int, Data]]:
+        """The first few messages of a session one by one, or the last two."""
         if not _in_database(handle):
             place = tree.tree_of(handle.path)
             names = tree.message_names(place)
             found = (tree.message(place, path) for path in (names[-2:] if newest else names[:8]))
-            return list(enumerate(tree.ordered([data for data in found if data is not None])))
+            read = (data for data in found if data is not None)
+            yield from enumerate(tree.ordered(list(read)) if newest else read)
+            return
         with self._databases.open(handle.path) as connection:
             if golang.is_one(connection):
                 every = list(golang.messages(connection, handle.key))
-                return every[-2:] if newest else every[:8]
+                yield from every[-2:] if newest else every[:8]
+                return
             count = 2 if newest else 8
-            read = database.messages(connection, handle.key, limit=count, newest=newest)
-            return [(number, data) for number, data, _ in read if data is not None]
+            for number, data, _ in database.messages(connection, handle.key, limit=count, newest=newest):
+                if data is not None:
+                    yield number, data
 
     def _with_info(self, row: Session, handle: Handle, info: Data, head: Assembly) -> Session:
         """The row with what the session's own record says, which goes before what its messages say."""
