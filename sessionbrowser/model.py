@@ -5,10 +5,9 @@ Two kinds of strings live here and never mix. *For eyes*: sanitised by the sourc
 field says which it is; what is not marked "raw" is for eyes.
 
 Records are `NamedTuple`s rather than dataclasses: immutable, small, quick to make by the ten thousand,
-and free to import for commands that must start in milliseconds. Times are seconds since the epoch, UTC.
+and quick to import for commands that must start in milliseconds. (Annotations are evaluated here: kept as strings,
+`typing` would compile each of them, which doubles the import.) Times are seconds since the epoch, UTC.
 """
-
-from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -79,7 +78,7 @@ class Usage(NamedTuple):
     cache_read: int = 0
     cache_write: int = 0
 
-    def plus(self, other: Usage) -> Usage:
+    def plus(self, other: "Usage") -> "Usage":
         return Usage(*(a + b for a, b in zip(self, other, strict=True)))
 
     @property
@@ -331,7 +330,7 @@ class Agent(NamedTuple):
     path: str = ""  # raw
     handle: Handle | None = None  # None: nothing of it can be read
     call: str = ""  # raw; id of the tool call that started it
-    children: tuple[Agent, ...] = ()
+    children: "tuple[Agent, ...]" = ()
 
 
 class Passage(NamedTuple):
