@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 
 from sessionbrowser.model import (
@@ -25,6 +26,7 @@ from sessionbrowser.sources.pieces import Piece, code, items, mapping, number, s
 from sessionbrowser.text import one_line, parse_time
 
 EVENTS = "events.jsonl"
+_SHELL_NOTE = re.compile(r"\n?<shellId: [^>\n]*>\s*\Z")  # says the exit code once more
 
 
 class Copilot(LogSource):
@@ -97,7 +99,8 @@ def _subagents(made: Transcript) -> Iterator[Agent]:
     for block in made.blocks:
         if block.kind == "tool" and block.what == "agent":
             status = "unknown" if block.ok is None else "finished" if block.ok else "failed"
-            yield Agent(block.call, "subagent", block.name, block.title, status, block.model, started=block.time, ended=block.ended, call=block.call)
+            kind, colon, about = block.title.partition(": ")
+            yield Agent(block.call, "subagent", kind if colon else block.name, about or block.title, status, block.model, started=block.time, ended=block.ended, call=block.call)
 
 
 def _is_store(folder: str) -> bool:
@@ -188,6 +191,7 @@ def _complete(data: Mapping[str, object]) -> Iterator[Piece]:
     failed = data.get("success") is False
     status = code(mapping(data.get("shellExecution")).get("exitCode"))
     outcome = string(error.get("code")) or (f"exit {status}" if status else "")
+    text = _SHELL_NOTE.sub("", text) if status is not None else text
     yield Piece("result", text or string(error.get("message")), "result", call=string(data.get("toolCallId")), ok=not failed and not status,
                 exit_code=status, outcome=outcome)  # fmt: skip
 

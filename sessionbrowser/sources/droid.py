@@ -220,14 +220,9 @@ def _user_parts(parts: list[Mapping[str, object]], key: str, model: str, injecte
             if rest:
                 said.append(rest)
             else:
-                yield Piece("note", text, name, "injected", title=_reminder_title(text))
+                yield Piece("note", text, name, "injected")
     if said:
         yield Piece("prompt", "\n\n".join(said), "prompt")
-
-
-def _reminder_title(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("<system-reminder")]
-    return "system reminder" + (f": {lines[0]}" if lines else "")
 
 
 def _assistant_parts(parts: list[Mapping[str, object]], key: str, model: str, injected: bool) -> Iterator[Piece]:

@@ -137,7 +137,7 @@ class Kimi(LogSource):
             kind = string(mapping(meta.get("labels")).get("profileName")) or string(transcript.facts.get("profile"))
             status = "unknown" if call is None or call.ok is None else "finished" if call.ok else "failed"
             children.append(Agent(
-                sub.id, "subagent", one_line(kind, 60), call.title if call else name, status, row.model or "", transcript.tokens,
+                sub.id, "subagent", one_line(kind, 60), call.title.removeprefix(f"{kind}: ") if call else name, status, row.model or "", transcript.tokens,
                 transcript.counts.tool_calls, row.created, row.updated, sub.path, sub, call.call if call else "",
             ))  # fmt: skip
         return logs.root_agent(self, handle, made, tuple(children))

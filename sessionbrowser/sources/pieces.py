@@ -192,7 +192,8 @@ class Assembly:
         self.builder.amend(piece.call, subagent=piece.subagent)
 
     def _note(self, piece: Piece, place: Place) -> None:
-        self.builder.note(piece.what, piece.text, place, time=piece.time, key=piece.key, title=piece.title)
+        title = piece.title or (injected_title(piece.text) if piece.what == "injected" else "")
+        self.builder.note(piece.what, piece.text, place, time=piece.time, key=piece.key, title=title)
         if piece.what == "interrupt":
             self.tail, self.why = "interrupted", "stopped by the person"
         elif piece.what == "error":
@@ -331,6 +332,19 @@ def body(block: Block, pieces: Iterable[Piece], results: Iterable[Piece]) -> Bod
 def _is(piece: Piece, block: Block) -> bool:
     kind = "tool" if piece.kind in ("call", "outcome") else piece.kind
     return kind == block.kind and piece.part == block.place.part and (kind != "note" or piece.what == block.what)
+
+
+_TAG = re.compile(r"\s*<([A-Za-z][\w:-]{0,60})[^>]*>\s*")
+
+
+def injected_title(text: str) -> str:
+    """One line about an injected text: its tag in words, and its first line."""
+    found = _TAG.match(text[:400])
+    if not found:
+        return ""
+    name = re.split(r"[:]", found[1])[-1].replace("-", " ").replace("_", " ").lower()
+    line = next((line.strip() for line in text[found.end() :].splitlines() if line.strip() and not line.lstrip().startswith("<")), "")
+    return f"{name}: {line}" if line else name
 
 
 # ── reading values out of records ──

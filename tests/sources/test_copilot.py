@@ -42,6 +42,7 @@ def test_a_command_that_ran_and_failed_is_failed(store: Store) -> None:
     """Copilot says success, its shell says 1."""
     shell = store.blocks(MENU, "tool")[1]
     assert (shell.ok, shell.exit_code) == (False, 1)
+    assert store.text(MENU, shell) == "1 failing: Menu closes on Escape"
 
 
 def test_requests_and_their_executions_are_one_call(store: Store) -> None:

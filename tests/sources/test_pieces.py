@@ -14,7 +14,7 @@ from small_agents import Store, handle_of, in_home, write_lines
 from sessionbrowser.model import Handle, Place, ResumeOptions
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources import load, logs
-from sessionbrowser.sources.pieces import Assembly, Piece
+from sessionbrowser.sources.pieces import Assembly, Piece, injected_title
 
 LOGS = ("droid", "copilot", "pi", "qwen", "kimi", "antigravity")
 STORES = {
@@ -204,3 +204,16 @@ def test_reading_changes_nothing(demo_home: Path, name: str) -> None:
             store.source.body(handle, block)
     assert store.handles
     assert state() == before
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("<system-reminder>\nToday is Monday.\n</system-reminder>", "system reminder: Today is Monday."),
+        ("<qwen:user-prompt-submit-context>\nhook\n</x>", "user prompt submit context: hook"),
+        ("<task-notification>\n<task-id>1</task-id>\n</task-notification>", "task notification"),
+        ("plain words", ""),
+    ],
+)
+def test_an_injected_text_is_named_by_its_tag(text: str, title: str) -> None:
+    assert injected_title(text) == title

@@ -65,7 +65,7 @@ def test_injected_parts_and_notifications_are_notes(tmp_path: Path, store: Store
         record(2, 1, "user", {"text": "<task-notification>done</task-notification>"}, subtype="notification", provenance="system"),
     )
     made = store.source.outline(handle_of("qwen", path))
-    assert [(block.kind, block.title[:6]) for block in made.blocks] == [("prompt", "mine"), ("note", "<qwen:"), ("note", "<task-")]
+    assert [(block.kind, block.title[:6]) for block in made.blocks] == [("prompt", "mine"), ("note", "user p"), ("note", "task n")]
 
 
 def test_a_message_typed_while_a_turn_ran_is_a_prompt(tmp_path: Path, store: Store) -> None:
