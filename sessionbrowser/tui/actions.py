@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from sessionbrowser.tui.agent_tree import AgentTree
+from sessionbrowser.tui.conversations import HitsCame, IndexGrew
 from sessionbrowser.tui.dialogs.details import details_card
 from sessionbrowser.tui.dialogs.help import STATUS_HELP, help_card
 from sessionbrowser.tui.feed import Broken, Cached, News
 from sessionbrowser.tui.keys import help_of
 from sessionbrowser.tui.look import look_of
+from sessionbrowser.tui.query_bar import QueryInput
 from sessionbrowser.tui.transcript import TranscriptView
 
 if TYPE_CHECKING:
@@ -78,6 +80,15 @@ class Actions:
 
     def on_news(self, event: News) -> None:
         _browser(self).listing.news(event)
+
+    def on_hits_came(self, event: HitsCame) -> None:
+        _browser(self).listing.hits(event)
+
+    def on_index_grew(self, event: IndexGrew) -> None:
+        _browser(self).listing.index_grew(event)
+
+    def on_query_input_next_hit(self, event: QueryInput.NextHit) -> None:
+        _browser(self).listing.next_hit(event.by)
 
     def on_broken(self, event: Broken) -> None:
         _browser(self).listing.broken(event)

@@ -49,6 +49,7 @@ class SessionBrowserApp(App[Leave | None]):
         first: Sequence[Session] = (),
         query: str = "",
         show_hidden: bool = False,
+        full_text: bool = True,
         keys: Mapping[str, str] | None = None,
         problems: Sequence[str] = (),
         driver_class: type[Driver] | None = None,
@@ -60,6 +61,7 @@ class SessionBrowserApp(App[Leave | None]):
         self._first = first
         self._query = query
         self._show_hidden = show_hidden
+        self._full_text = full_text
         self._early_keys: list[events.Key] | None = []
         self._problems = list(problems)
         for theme in themes():
@@ -83,7 +85,9 @@ class SessionBrowserApp(App[Leave | None]):
             await super().on_event(key)
 
     def get_default_screen(self) -> Screen[Any]:
-        return Browser(self.library, self._first, self._query, show_hidden=self._show_hidden)
+        return Browser(
+            self.library, self._first, self._query, show_hidden=self._show_hidden, full_text=self._full_text
+        )
 
     def on_mount(self) -> None:
         self.app_resume_signal.subscribe(self, lambda _: self._draw_all())

@@ -76,7 +76,7 @@ class Browser(Actions, Screen[None]):
     ]
 
     def __init__(
-        self, library: Library, first: Sequence[Session] = (), query: str = "", *, show_hidden: bool = False
+        self, library: Library, first: Sequence[Session] = (), query: str = "", *, show_hidden: bool = False, full_text: bool = True
     ) -> None:
         super().__init__()
         self.library = library
@@ -85,7 +85,7 @@ class Browser(Actions, Screen[None]):
         self.history = list(self.memory.history)
         self.active = "sessions"
         self.zoomed = False
-        self.listing = Listing(self, first)
+        self.listing = Listing(self, first, full_text=full_text)
         self.listing.store.set_show_hidden(show_hidden)
         self.reading = Reading(self)
         self.leaving = Leaving(self)
@@ -278,7 +278,7 @@ class Browser(Actions, Screen[None]):
     # ── the list ──
 
     def on_session_list_highlighted(self, event: SessionList.Highlighted) -> None:
-        self.listing.moved()
+        self.listing.cursor_moved()
         self.reading.show(event.session, event.snippet)
 
     def on_session_list_chosen(self, event: SessionList.Chosen) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from sessionbrowser.index.search import Hit
 from sessionbrowser.model import Session
 from sessionbrowser.paths import Environment
-from sessionbrowser.query import Match, Problem, Query, parse
-from sessionbrowser.tui.store import Store
+from sessionbrowser.query import Exact, Match, Problem, Query, Word, parse
+from sessionbrowser.tui.conversations import Question, is_worth_it
+from sessionbrowser.tui.session_list import Snippet
+from sessionbrowser.tui.store import Identity, Store
 
 ID_LENGTH = 4  # characters from which a lone word may be the beginning of a hidden session's id
 
@@ -28,6 +31,9 @@ class Finder:
         self._environment = environment
         self.query: Query = parse("", environment.now())
         self.problem: Problem | None = None
+        self.searching = False  # whether the conversations are being searched
+        self._hits: dict[Identity, list[Hit]] = {}
+        self._refused: frozenset[Identity] = frozenset()
         self.by_relevance = True  # words put the best first, until another order is asked for
 
     def read(self, text: str) -> bool:
@@ -43,17 +49,59 @@ class Finder:
         """Whether the rows stand best first."""
         return bool(self.query.words) and self.by_relevance
 
+    def question(self) -> Question | None:
+        """What to ask the conversations, None when the rows say it all."""
+        if self.query.is_empty or not is_worth_it(self.query):
+            return None
+        return Question(self.query, self._store.searched())
+
+    def forget_hits(self) -> None:
+        """Another query: what the conversations said of the last one is void."""
+        self._hits.clear()
+        self._refused = frozenset()
+        self.searching = False
+
+    def take(self, hits: Sequence[Hit], refused: frozenset[Identity], done: bool) -> None:
+        """More of what the conversations say."""
+        for hit in hits:
+            self._hits.setdefault(hit.identity, []).append(hit)
+        self._refused = refused
+        self.searching = not done
+
+    def snippets(self) -> dict[Identity, list[Snippet]]:
+        """The lines to show under rows."""
+        return {
+            identity: [Snippet(_label(hit), hit.snippet, hit.marks, hit) for hit in hits]
+            for identity, hits in self._hits.items()
+        }
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words to mark in a transcript."""
+        return tuple(leaf.text for leaf in self.query.wanted if isinstance(leaf, Word | Exact))
+
     def find(self) -> Found:
-        """The rows the query asks for."""
+        """The rows the query asks for: those that match themselves, then those whose conversations do."""
         pool = self._store.pool()
         if self.query.is_empty:
             return Found(pool, None)
         matches: Sequence[Match] = self.query.rank(pool, here=self._environment.cwd)
+        if self._refused:
+            matches = [match for match in matches if pool[match.index].identity not in self._refused]
+        if self._hits:
+            matches = [*matches, *self._more(matches)]
         if not matches:
             return self._by_hidden_id() or Found(pool, matches)
         if not self.is_ranked:
             matches = sorted(matches, key=lambda match: match.index)
         return Found(pool, matches)
+
+    def _more(self, matches: Sequence[Match]) -> list[Match]:
+        """Sessions that only their conversations bring in, in the order they were found."""
+        there = {match.index for match in matches}
+        places = self._store.places()
+        found = (places.get(identity) for identity in self._hits)
+        return [Match(at, 0.0, {}) for at in found if at is not None and at not in there]
 
     def elsewhere(self) -> tuple[int, int]:
         """Where nothing matched: how many hidden sessions of the scope would, and how many of other places."""
@@ -71,3 +119,13 @@ class Finder:
             return None
         found = [session for session in self._store.everything() if session.id.startswith(word)]
         return Found(found, None) if found else None
+
+
+_KINDS = {"prompt": "prompt", "text": "answer", "thinking": "thinking", "tool": "tool"}
+
+
+def _label(hit: Hit) -> str:
+    """Where a line is from, in a word or two."""
+    kind = _KINDS.get(hit.kind, hit.kind)
+    place = f"agent {kind}" if hit.subagent else kind
+    return f"{place} {hit.turn}" if hit.turn else place

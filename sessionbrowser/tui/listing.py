@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sessionbrowser.library import Changed, Complete, Event, Found, Gone, Progress, Trouble
 from sessionbrowser.model import Session, Unreadable
 from sessionbrowser.tui import notes
+from sessionbrowser.tui.conversations import Conversations, HitsCame, IndexGrew
 from sessionbrowser.tui.facts import status_word
 from sessionbrowser.tui.feed import Broken, Cached, Feed, News
 from sessionbrowser.tui.finder import Finder
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 class Listing:
     """The browser's dealings with its list and its box."""
 
-    def __init__(self, browser: Browser, first: Sequence[Session]) -> None:
+    def __init__(self, browser: Browser, first: Sequence[Session], *, full_text: bool = True) -> None:
         self._browser = browser
         self.store = Store()
         self.store.fold(first)
@@ -35,6 +36,10 @@ class Listing:
         self.feed: Feed | None = None
         self.is_complete = False
         self._progress = (0, 0)
+        self._indexing = (0, 0)
+        self._at_hit = 0  # which of the lines under the cursor's session was gone to
+        self.full_text = full_text
+        self.conversations = Conversations(browser.library, browser)
 
     def start(self) -> None:
         """Show what is known, and begin to look for the rest."""
@@ -50,6 +55,11 @@ class Listing:
         if self.feed is not None and not self.feed.is_running:
             self.feed.start(cached=False)
             self._browser.say("looking for changes …")
+
+    def cursor_moved(self) -> None:
+        """The cursor stands on another session."""
+        self._at_hit = 0
+        self.moved()
 
     def tick(self) -> None:
         """Ages have grown."""
@@ -102,6 +112,10 @@ class Listing:
         """Everything is there: what was made so far stays, so the collector need not look at it again."""
         self.is_complete = True
         self._progress = (0, 0)
+        if self.full_text:
+            self.conversations.keep_fresh()
+            if self.finder.question() is not None:
+                self._ask()
         gc.enable()
         gc.freeze()
         gc.set_threshold(20_000, 20, 50)
@@ -110,11 +124,46 @@ class Listing:
 
     def typed(self, text: str) -> None:
         """The box changed: echo and list share this frame."""
-        self._browser.list.set_snippets({})
         readable = self.finder.read(text)
         self._hint()
         if readable:
+            self.finder.forget_hits()
             self.refresh(keep=False)
+            self._ask()
+
+    def _ask(self) -> None:
+        """Put the query to the conversations too."""
+        question = self.finder.question() if self.full_text else None
+        if question is None:
+            self.conversations.drop()
+        else:
+            self.finder.searching = True
+            self.conversations.ask(question)
+
+    def hits(self, event: HitsCame) -> None:
+        """Lines of conversations that match."""
+        if event.text == self.finder.query.text:
+            self.finder.take(event.hits, event.refused, event.done)
+            self.refresh()
+            self._browser.reading.hits_came()
+
+    def index_grew(self, event: IndexGrew) -> None:
+        """The index is further than it was."""
+        ended = bool(self._indexing[1]) and not event.total
+        self._indexing = (event.done, event.total)
+        if ended and self.finder.question() is not None:
+            self.finder.forget_hits()
+            self._ask()
+        self.moved()
+
+    def next_hit(self, by: int) -> None:
+        """The next line that matches: of this session, else of the next."""
+        snippets = self._browser.list.snippets
+        self._at_hit += by
+        if 0 <= self._at_hit < len(snippets):
+            self._browser.reading.go_to_hit(snippets[self._at_hit])
+        else:
+            self._browser.list.action_move(1 if by > 0 else -1)
 
     def _hint(self) -> None:
         hint = self._browser.query_one("#hint", Hint)
@@ -132,6 +181,7 @@ class Listing:
         browser, store = self._browser, self.store
         found = self.finder.find()
         with browser.app.batch_update():
+            browser.list.set_snippets(self.finder.snippets())
             browser.list.show(found.sessions, found.matches, keep=keep, widths=store.widths)
             hidden = sum(store.hidden().values())
             browser.query_one("#bar", QueryBar).show_counts(browser.list.count, len(store.pool()), hidden)
@@ -152,7 +202,8 @@ class Listing:
         store, browser = self.store, self._browser
         if not self.finder.query.is_empty and len(store):
             hidden, outside = self.finder.elsewhere()
-            return notes.no_match(self.finder.query.text, hidden, outside, store.scope.name)
+            searching = self.finder.searching
+            return notes.no_match(self.finder.query.text, hidden, outside, store.scope.name, searching)
         if not self.is_complete:
             return notes.loading(*self._progress)
         if not len(store):
@@ -163,13 +214,16 @@ class Listing:
         return notes.all_hidden(len(store))
 
     def moved(self) -> None:
-        """The cursor moved, or what stands at the bottom changed."""
+        """What stands at the bottom may have changed."""
         self._browser.status.show(self._status())
 
     def _status(self) -> Said:
         done, total = self._progress
         if total and not self.is_complete:
             return [(f"reading {done:,} of {total:,}", "dim")]
+        done, total = self._indexing
+        if total and not self.finder.query.is_empty:
+            return [(f"indexing {done:,} of {total:,}", "dim")]
         session = self._browser.list.current
         if session is None:
             return [] if self.is_complete else [("looking for sessions …", "dim")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from sessionbrowser.index.search import Hit
 from sessionbrowser.library import Changed, Event, Gone
 from sessionbrowser.model import Agent, Handle, Session, Transcript
 from sessionbrowser.tui.agent_tree import AgentTree, summary
@@ -25,6 +26,7 @@ class Reading:
         self._browser = browser
         self.session: Session | None = None
         self._opened: tuple[str, str, str] | None = None  # identity of the session whose transcript is shown
+        self._hit: Hit | None = None  # the line found that was gone to last
         self._trail: list[Agent] = []  # subagents opened one out of the other
         self._agents: Latest[Agent] = Latest(browser)
         self._wanted: tuple[str, str] | None = None  # id and call of an agent to open as soon as the tree is there
@@ -44,8 +46,9 @@ class Reading:
         if not now and self._browser.is_narrow and self._browser.active == "sessions":
             return
         if self._opened != session.identity or self._trail:
-            self._open(session)
-        self._go_to_hit(snippet)
+            self._open(session, goal=_goal(snippet))
+        if snippet is not None:
+            self.go_to_hit(snippet)
 
     def visible_again(self) -> None:
         """The space was shared anew: what was not read while its pane was away is read now."""
@@ -102,13 +105,14 @@ class Reading:
         self._browser.pane("reading").label("", "")
         self._browser.transcript.clear()
 
-    def _open(self, session: Session, tries: int = TRIES) -> None:
+    def _open(self, session: Session, tries: int = TRIES, goal: tuple[int, str] | None = None) -> None:
         browser = self._browser
         if self._opened != session.identity:
             self._wanted = None
             browser.tree_pane.show(None)
             browser.pane("agents").label(right="")
         self._opened = session.identity
+        self._hit = None
         self._trail.clear()
         browser.pane("reading").label(session.title or session.id, "")
         try:
@@ -117,7 +121,8 @@ class Reading:
             browser.transcript.clear()
             self._try_again(session, tries)
             return
-        browser.transcript.show(browser.library, handle, session.title, live=_live(session))
+        browser.transcript.show(browser.library, handle, session.title, live=_live(session), goal=goal)
+        self.mark()
         self._load_agents(handle)
 
     def _try_again(self, session: Session, tries: int) -> None:
@@ -147,9 +152,29 @@ class Reading:
             wanted, self._wanted = self._wanted, None
             self.open_agent_id(*wanted)
 
-    def _go_to_hit(self, snippet: Snippet | None) -> None:
-        hit = snippet.hit if snippet is not None else None
-        if hit is not None and hasattr(hit, "start") and hasattr(hit, "kind"):
+    # ── hits ──
+
+    def mark(self) -> None:
+        """Mark the words of the box in what is shown."""
+        self._browser.transcript.mark(self._browser.listing.finder.words)
+
+    def hits_came(self) -> None:
+        """The conversations were searched: go to the line found in the session that is shown, unless one is there."""
+        snippet = self._browser.list.snippet
+        if snippet is not None and snippet.hit != self._hit and not self._browser.transcript.has_focus:
+            self.show(self.session, snippet)
+
+    def go_to_hit(self, snippet: Snippet) -> None:
+        """Be at the line that was found, in the session or in the subagent it is of."""
+        hit = snippet.hit
+        if not isinstance(hit, Hit) or hit == self._hit:
+            return
+        self._hit = hit
+        if hit.subagent and hit.handle is not None:
+            agent = self._browser.tree_pane.find(hit.subagent) or Agent(hit.subagent, "subagent", handle=hit.handle)
+            self._trail = [agent]
+            self._show_agent(agent, hit.handle, (hit.start, hit.kind))
+        elif self._opened == hit.identity:
             self._browser.transcript.goto(hit.start, hit.kind)
 
     # ── subagents ──
@@ -192,10 +217,11 @@ class Reading:
         self._browser.show_pane("reading")
         return True
 
-    def _show_agent(self, agent: Agent, handle: Handle) -> None:
+    def _show_agent(self, agent: Agent, handle: Handle, goal: tuple[int, str] | None = None) -> None:
         browser = self._browser
         words = f"{agent.type}  {agent.description}".strip() or "subagent"
-        browser.transcript.show(browser.library, handle, words)
+        browser.transcript.show(browser.library, handle, words, goal=goal)
+        self.mark()
         browser.pane("reading").label(words, "")
         browser.tree_pane.select(agent.id)
 
@@ -239,3 +265,9 @@ class Reading:
 def _live(session: Session) -> bool | None:
     """Whether a session is at work, None when its file has to tell."""
     return session.status == "running" if session.status_from == "registry" else None
+
+
+def _goal(snippet: Snippet | None) -> tuple[int, str] | None:
+    """The place of the session's own file that a snippet leads to."""
+    hit = snippet.hit if snippet is not None else None
+    return (hit.start, hit.kind) if isinstance(hit, Hit) and not hit.subagent else None

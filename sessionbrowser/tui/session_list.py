@@ -188,10 +188,15 @@ class SessionList(ScrollView, can_focus=True):
         return self._at(self._cursor) if self._cursor < self._count else None
 
     @property
-    def snippet(self) -> Snippet | None:
-        """The first snippet under the session at the cursor."""
+    def snippets(self) -> Sequence[Snippet]:
+        """The snippets under the session at the cursor."""
         session = self.current
-        snippets = self._snippets.get(session.identity, ()) if session else ()
+        return self._snippets.get(session.identity, ()) if session else ()
+
+    @property
+    def snippet(self) -> Snippet | None:
+        """The first of them."""
+        snippets = self.snippets
         return snippets[0] if snippets else None
 
     @property

@@ -11,6 +11,7 @@ from sessionbrowser.tui.columns import Widths, measure
 
 Identity = tuple[str, str, str]
 Counted = TypeVar("Counted")
+DEEPEST = 8  # subagents of subagents that are followed up to their session
 
 SORTS = ("activity", "created", "size", "tokens")
 SORT_LABELS = {
@@ -137,6 +138,28 @@ class Store:
     def forks_of(self, session_id: str) -> list[Session]:
         """The shown sessions that were forked from one."""
         return self._once("forks", self._by_parent).get(session_id, [])
+
+    def searched(self) -> list[Session]:
+        """The pool, and the subagents' own files of its sessions: what the full text is asked about."""
+        return self._once("searched", self._with_subagents)
+
+    def _with_subagents(self) -> list[Session]:
+        pool = self.pool()
+        shown = {(session.source, session.id) for session in pool}
+        below = [one for one in self._by_identity.values() if one.hidden == "subagent" and one.parent]
+        parents = {(one.source, one.id): one.parent for one in below}
+        found = []
+        for one in below:
+            above, steps = one.parent, 0
+            while above and (one.source, above) not in shown and steps < DEEPEST:
+                above, steps = parents.get((one.source, above)), steps + 1
+            if above and (one.source, above) in shown and (one.source, one.id) not in shown:
+                found.append(one)
+        return [*pool, *found]
+
+    def places(self) -> dict[Identity, int]:
+        """Where in the pool each session stands."""
+        return self._once("places", lambda: {session.identity: at for at, session in enumerate(self.pool())})
 
     def _by_parent(self) -> dict[str, list[Session]]:
         found: dict[str, list[Session]] = {}

@@ -19,6 +19,7 @@ from sessionbrowser.model import (
     Usage,
 )
 from sessionbrowser.paths import Environment
+from sessionbrowser.sources.base import Source
 from sessionbrowser.text import age
 
 NOW = 1778770800.0  # 2026-05-14 15:00 UTC
@@ -91,6 +92,9 @@ class FakeLibrary:
     def handle(self, session: Session) -> Handle:
         root = Root(session.source, "/home/ada")
         return Handle(session.source, root, session.path, "", session.id, session.size, 0, 0)
+
+    def source(self, name: str) -> Source:
+        return Source(self.environment)
 
     def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
         row = next((row for row in self.rows if row.id == handle.id), None)

@@ -12,6 +12,7 @@ from sessionbrowser.tui.app import SessionBrowserApp
 
 def app_of(library: FakeLibrary, *, look: str = "dark", glyphs: Glyphs = UNICODE, **more: object) -> SessionBrowserApp:
     """The app on an invented library."""
+    more.setdefault("full_text", False)
     return SessionBrowserApp(library, look=look, glyphs=glyphs, **more)  # type: ignore[arg-type]
 
 
