@@ -42,9 +42,9 @@ class Queue:
             if not self._pull(text):
                 self._waiting.clear()
         elif name == "dequeue":
-            self._pull(text) or self._next()
+            self._leave(text)
         elif name == "remove":
-            gone = self._pull(text) or self._next()
+            gone = self._leave(text)
             if gone is not None and self.is_prompt(gone.text):
                 self._taken.append(gone)
 
@@ -59,15 +59,18 @@ class Queue:
         """The prompts of which the queue is the only record, in order."""
         return [item for item in self._taken if not self._was_said(item.text)]
 
+    def _leave(self, text: str) -> Waiting | None:
+        """Take the prompt with these words, or the first when the record names none."""
+        if text:
+            return self._pull(text)
+        return self._waiting.pop(0) if self._waiting else None
+
     def _pull(self, text: str) -> Waiting | None:
         """Take the first waiting prompt with these words."""
         for index, item in enumerate(self._waiting):
             if text and item.text == text:
                 return self._waiting.pop(index)
         return None
-
-    def _next(self) -> Waiting | None:
-        return self._waiting.pop(0) if self._waiting else None
 
     @staticmethod
     def is_prompt(text: str) -> bool:

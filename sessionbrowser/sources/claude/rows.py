@@ -15,6 +15,8 @@ from sessionbrowser.sources.jsonl import Record
 COMPACTED = "This session is being continued from a previous conversation"
 INTERRUPTED = "[Request interrupted"
 SYNTHETIC = "<synthetic>"
+_TOOL_LOADED = "Tool loaded."  # the program's own words behind the result of a tool search
+_LOOP = "<<autonomous-loop"
 
 _KNOWN_TAG = re.compile(
     r"<(?:command-name|command-message|command-args|local-command-(?:stdout|stderr|caveat)|bash-(?:input|stdout|stderr)"
@@ -122,7 +124,7 @@ def _text_piece(text: str, part: str, injected: bool, behind_result: bool) -> It
         return
     if stripped.startswith(INTERRUPTED):
         yield Piece("note", text, "interrupt", part=part)
-    elif injected:
+    elif injected or (behind_result and stripped == _TOOL_LOADED) or stripped.startswith(_LOOP):
         yield injected_piece(text, part)
     elif (command := slash_of(stripped)) is not None:
         yield Piece("prompt", command, "slash", "row", part)

@@ -39,6 +39,13 @@ def test_words_behind_a_tool_result_are_a_queued_prompt(home: Path) -> None:
     assert prompts(log) == [("queued", "tool_row", "and the docs")]
 
 
+def test_the_programs_words_behind_a_tool_search_are_no_prompt(home: Path) -> None:
+    log = Log(home)
+    log.call("ToolSearch", "t1", {"query": "select:Read"})
+    log.result("t1", [{"type": "tool_reference", "tool_name": "Read"}], behind="Tool loaded.")
+    assert prompts(log) == []
+
+
 def test_an_interrupt_behind_a_tool_result_is_no_prompt(home: Path) -> None:
     log = Log(home)
     log.call("Bash", "t1", {"command": "ls"})
@@ -174,6 +181,15 @@ def test_a_queued_prompt_that_was_sent_or_taken_back_is_not_lost(home: Path, ope
     log.meta("queue-operation", operation="enqueue", content="later")
     log.meta("queue-operation", operation=operation)
     assert prompts(log) == []
+
+
+def test_a_removal_that_names_its_prompt_takes_no_other(home: Path) -> None:
+    log = Log(home)
+    log.meta("queue-operation", operation="enqueue", content="first")
+    log.meta("queue-operation", operation="enqueue", content="second")
+    log.meta("queue-operation", operation="remove", content="second")
+    log.meta("queue-operation", operation="remove", content="something else")
+    assert prompts(log) == [("queued", "queue", "second")]
 
 
 @pytest.mark.parametrize("text", ["<task-notification>x</task-notification>", "/compact", '{"task_id":"b1"}'])
