@@ -13,11 +13,11 @@ from sessionbrowser.query.complete import Completion, complete
 from sessionbrowser.query.fields import BY_NAME, DEEP, Answer, Test, any_of, choice, make_test
 from sessionbrowser.query.guide import HELP, help_text
 from sessionbrowser.query.parse import read
-from sessionbrowser.query.rank import Match, marks_in, rank
+from sessionbrowser.query.rank import Match, Ranked, marks_in, rank
 from sessionbrowser.query.tree import And, Exact, Field, Leaf, Not, Problem, Regexp, Word, leaves, print_tree
 
 __all__ = [
-    "HELP", "Completion", "Exact", "Field", "Match", "Not", "Problem", "Query", "Regexp", "Word",
+    "HELP", "Completion", "Exact", "Field", "Match", "Not", "Problem", "Query", "Ranked", "Regexp", "Word",
     "complete", "help_text", "marks_in", "parse",
 ]  # fmt: skip
 
@@ -117,7 +117,7 @@ class Query:
         """The rows that have to be read exactly (`turns:`, `tokens:`, `has:`) before the fields can be answered."""
         return [session for session in sessions if self.admits(session, here) is None]
 
-    def rank(self, sessions: Sequence[Session], *, here: str = "") -> list[Match]:
+    def rank(self, sessions: Sequence[Session], *, here: str = "") -> Ranked:
         """The rows it asks for: best first when there are words, else in the given order.
 
         Words, quotes and expressions are looked for in the rows only (title, project, branch, first and last

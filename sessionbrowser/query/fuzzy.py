@@ -7,7 +7,8 @@ by the same ideas. Haystacks and needles are folded (`fields.fold`) by the calle
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 frizbee: Any
@@ -17,7 +18,26 @@ except ImportError:  # the optional extra
     frizbee = None
 
 SHORT = 2  # so few letters in order say nothing: they have to stand together
+_BOUNDARIES = "\0 /\\-_.:,;()[]\"'#\t\n"
 _BOUNDARY = re.compile(r"[\s/\\\-_.:,;()\[\]\"'#]")
+
+
+class Joined:
+    """Many short texts in one, so that looking through all of them is one search."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.text = "\0" + "\0".join(texts) + "\0"
+        self._starts = [1]
+        for text in texts:
+            self._starts.append(self._starts[-1] + len(text) + 1)
+
+    def holding(self, needle: str) -> Iterator[tuple[int, int]]:
+        """The texts that hold `needle`, in order, and where it is in all of them. A needle that begins with NUL is held at the beginning only."""
+        at = self.text.find(needle)
+        while at >= 0:
+            index = bisect_right(self._starts, at + needle.startswith("\0")) - 1
+            yield index, at
+            at = self.text.find(needle, self._starts[index + 1] - 1)
 
 
 class Haystacks:
@@ -26,6 +46,7 @@ class Haystacks:
     def __init__(self, texts: Sequence[str]) -> None:
         self.texts = texts
         self._native = frizbee.Haystacks(list(texts)) if frizbee is not None else None
+        self._joined: Joined | None = None
         self._last: tuple[str, list[int]] | None = None
 
     def match(self, needle: str) -> dict[int, float]:
@@ -39,17 +60,23 @@ class Haystacks:
         return {found.index: min(found.score / best, 1.2) for found in matcher.match_list(self._native)}
 
     def _slow(self, needle: str) -> dict[int, float]:
+        if len(needle) <= SHORT:
+            return self._short(needle)
         texts = self.texts
         places: Sequence[int] = range(len(texts))
-        if self._last is not None and len(needle) > SHORT and needle.startswith(self._last[0]):
+        if self._last is not None and needle.startswith(self._last[0]):
             places = self._last[1]
-        if len(needle) <= SHORT:
-            found = {index: score_of([at], needle, texts[index]) for index in places
-                     if (at := texts[index].find(needle)) >= 0}  # fmt: skip
-        else:
-            found = {index: quality(needle, texts[index]) for index in places if _end_of(needle, texts[index])}
-            self._last = (needle, list(found))
+        found = {index: quality(needle, texts[index]) for index in places if _end_of(needle, texts[index])}
+        self._last = (needle, list(found))
         return found
+
+    def _short(self, needle: str) -> dict[int, float]:
+        """Letters that have to stand together: nearly every text holds them, so nothing is worked out for each."""
+        if "\0" in needle:
+            return {}
+        joined = self._joined = self._joined or Joined(self.texts)
+        text = joined.text
+        return {index: 1.0 if text[at - 1] in _BOUNDARIES else 0.7 for index, at in joined.holding(needle)}
 
 
 def holds(needle: str, text: str) -> bool:

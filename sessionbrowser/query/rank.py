@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from sessionbrowser.model import Session
 from sessionbrowser.query.fields import fold
-from sessionbrowser.query.fuzzy import Haystacks, holds, ranges
+from sessionbrowser.query.fuzzy import Haystacks, Joined, holds, ranges
 from sessionbrowser.query.tree import Exact, Leaf, Regexp, Word
 
 if TYPE_CHECKING:
@@ -93,89 +93,144 @@ def compiled(leaf: Regexp) -> re.Pattern[str]:
     return re.compile(leaf.pattern, re.MULTILINE | (0 if any(char.isupper() for char in bare) else re.IGNORECASE))
 
 
+class Ranked(Sequence[Match]):
+    """The matches of a list, best first; each is made when somebody looks at it. `indexes` are the rows alone."""
+
+    def __init__(self, sessions: Sequence[Session], leaves: Sequence[Leaf], found: Sequence[tuple[float, int]]) -> None:
+        self._sessions = sessions
+        self._leaves = leaves
+        self._found = found
+
+    @property
+    def indexes(self) -> list[int]:
+        return [index for _, index in self._found]
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    @overload
+    def __getitem__(self, at: int) -> Match: ...
+    @overload
+    def __getitem__(self, at: slice) -> Ranked: ...
+    def __getitem__(self, at: int | slice) -> Match | Ranked:
+        if isinstance(at, slice):
+            return Ranked(self._sessions, self._leaves, self._found[at])
+        score, index = self._found[at]
+        return Match(index, -score, Marks(self._sessions[index], self._leaves) if self._leaves else {})
+
+
 class Rows:
     """The folded texts of a list of sessions, made once and used for every key press."""
 
-    def __init__(self, sessions: Sequence[Session], earlier: Rows | None = None) -> None:
+    def __init__(self, sessions: Sequence[Session], earlier: Sequence[Rows] = ()) -> None:
         self.sessions = list(sessions)
-        known = earlier.by_row if earlier else {}
-        self.by_row: dict[int, tuple[str, str, str, str]] = {id(row): known.get(id(row)) or _folded(row) for row in self.sessions}
+        self.by_row: dict[int, Texts] = {}
+        known: dict[int, Texts] = {}
+        for rows in earlier:
+            known.update(rows.by_row)  # the rows of `earlier` are alive, so the same number is the same row
+        for row in self.sessions:
+            self.by_row[id(row)] = known.get(id(row)) or _folded(row)
         texts = [self.by_row[id(row)] for row in self.sessions]
         self.fields = tuple(Haystacks([text[place] for text in texts]) for place in range(len(MARKED)))
-        self.prompts = [text[3] for text in texts]
+        self.prompts = Joined([text[3] for text in texts])
         self.ids = [row.id.lower() for row in self.sessions]
-        self._earlier = earlier.sessions if earlier else None  # keeps the rows alive whose texts were taken over
+        self._ids = Joined(self.ids)
+        self._recency: tuple[float, list[float]] = (-1.0, [])
 
     def word(self, text: str) -> dict[int, float]:
         """The rows a word matches and how well: fuzzy in the marked fields, as a part of a prompt or id else."""
         needle = fold(text)
-        best: dict[int, float] = {}
-        for field, weight in zip(self.fields, _WEIGHTS, strict=True):
+        best = self.fields[0].match(needle)
+        for field, weight in zip(self.fields[1:], _WEIGHTS[1:], strict=True):
             for index, score in field.match(needle).items():
-                if score * weight > best.get(index, 0):
+                if score * weight > best.get(index, 0.0):
                     best[index] = score * weight
-        for index, prompts in enumerate(self.prompts):
-            if index not in best and needle in prompts:
-                best[index] = _IN_PROMPT
+        if "\0" in needle:
+            return best
+        for index, _ in self.prompts.holding(needle):
+            best.setdefault(index, _IN_PROMPT)
         if len(needle) >= 4:
-            for index, identity in enumerate(self.ids):
-                if identity.startswith(needle):
-                    best[index] = 1.0
+            best.update(dict.fromkeys(self.beginning(needle), 1.0))
         return best
 
+    def beginning(self, identity: str) -> list[int]:
+        """The rows whose id begins with `identity`."""
+        return [index for index, _ in self._ids.holding("\0" + identity)]
 
-def _folded(row: Session) -> tuple[str, str, str, str]:
+    def recency(self, now: float) -> list[float]:
+        """What each row gains for being new, kept for a minute."""
+        if abs(self._recency[0] - now) > 60:
+            ages = (max(now - (row.updated or row.created or 0.0), 0.0) for row in self.sessions)
+            self._recency = (now, [_RECENT / (1 + age / _WEEK) for age in ages])
+        return self._recency[1]
+
+
+Texts = tuple[str, str, str, str]  # title, project, branch, both prompts
+
+
+def _folded(row: Session) -> Texts:
     prompts = fold(f"{row.first_prompt}\n{row.last_prompt}")
-    return fold(row.title), fold(row.project), fold(row.branch or ""), prompts
+    return fold(row.title), fold(row.project), fold(row.branch or ""), prompts.replace("\0", "")
 
 
-_cache: Rows | None = None
+_KEPT = 3  # the list shown, everything, and what a search in another thread looks through
+_kept: tuple[Rows, ...] = ()
 
 
 def rows_of(sessions: Sequence[Session]) -> Rows:
     """The texts of `sessions`, kept from the last time where they are the same rows."""
-    global _cache
-    held = _cache
-    if held is not None and held.sessions == list(sessions):
-        return held
-    made = Rows(sessions, held)
-    made._earlier = None
-    _cache = made
+    global _kept
+    wanted = list(sessions)
+    kept = _kept
+    for held in kept:
+        if held.sessions == wanted:
+            return held
+    made = Rows(wanted, kept)
+    _kept = (made, *kept[: _KEPT - 1])
     return made
 
 
-def rank(query: Query, sessions: Sequence[Session], here: str = "") -> list[Match]:
+def rank(query: Query, sessions: Sequence[Session], here: str = "") -> Ranked:
     """The rows `query` asks for, best first when it has words, else in the given order."""
     rows = rows_of(sessions)
+    own = rows.sessions
     if (whole := _by_id(query, rows)) is not None and rows.ids[whole] == query.words[0].lower():
-        return [Match(whole, 2.0, {})]
+        return Ranked(own, (), [(-2.0, whole)])
     if not query.rows_can_match:
-        return []
+        return Ranked(own, (), [])
     tests = query.row_tests(here)
-    left = [index for index, row in enumerate(rows.sessions) if all(test(row) is True for test in tests)]
+    left: Sequence[int] = range(len(own))
+    if tests:
+        left = [index for index, row in enumerate(own) if all(test(row) is True for test in tests)]
     for leaf in query.unwanted:
-        left = [index for index in left if not text_in_row(leaf, rows.by_row[id(rows.sessions[index])], rows.sessions[index])]
+        left = [index for index in left if not text_in_row(leaf, rows.by_row[id(own[index])], own[index])]
     wanted = query.wanted
     if not wanted:
-        return [Match(index, 0.0, {}) for index in left]
-    scores = dict.fromkeys(left, 0.0)
+        return Ranked(own, (), [(0.0, index) for index in left])
+    scores = _scores(rows, wanted, left)
+    recency, many = rows.recency(query.now), len(wanted)
+    found = [(-total / many - recency[index], index) for index, total in scores.items()]
+    if whole is not None:
+        found = [(score - 2.0 if index == whole else score, index) for score, index in found]
+    found.sort()
+    return Ranked(own, wanted, found)
+
+
+def _scores(rows: Rows, wanted: Sequence[Leaf], left: Sequence[int]) -> dict[int, float]:
+    """The rows of `left` in which everything wanted is found, with how well, added up."""
+    scores: dict[int, float] | None = None
     for leaf in wanted:
         if isinstance(leaf, Word):
             found = rows.word(leaf.text)
-            scores = {index: score + found[index] for index, score in scores.items() if index in found}
         else:
-            scores = {index: score + 0.8 for index, score in scores.items()
-                      if text_in_row(leaf, rows.by_row[id(rows.sessions[index])], rows.sessions[index])}  # fmt: skip
-    ranked = [(_score(query, rows.sessions[index], total / len(wanted)), index) for index, total in scores.items()]
-    if whole is not None:
-        ranked = [(score + 2.0 if index == whole else score, index) for score, index in ranked]
-    ranked.sort(key=lambda pair: (-pair[0], pair[1]))
-    return [Match(index, score, Marks(rows.sessions[index], wanted)) for score, index in ranked]
-
-
-def _score(query: Query, row: Session, quality: float) -> float:
-    age = max(query.now - (row.updated or row.created or 0.0), 0.0)
-    return quality + _RECENT / (1 + age / _WEEK)
+            own = rows.sessions
+            found = {index: 0.8 for index in (left if scores is None else scores)
+                     if text_in_row(leaf, rows.by_row[id(own[index])], own[index])}  # fmt: skip
+        if scores is None:
+            scores = found if isinstance(left, range) else {index: found[index] for index in left if index in found}
+        else:
+            scores = {index: score + found[index] for index, score in scores.items() if index in found}
+    return scores or {}
 
 
 def _by_id(query: Query, rows: Rows) -> int | None:
@@ -183,7 +238,7 @@ def _by_id(query: Query, rows: Rows) -> int | None:
     if len(query.tree.parts) != 1 or len(query.words) != 1 or not _ID.fullmatch(query.words[0]):
         return None
     needle = query.words[0].lower()
-    found = [index for index, identity in enumerate(rows.ids) if identity.startswith(needle)]
+    found = rows.beginning(needle)
     exact = [index for index in found if rows.ids[index] == needle]
     if exact:
         return exact[0]
