@@ -22,6 +22,7 @@ from sessionbrowser.model import (
     SetAside,
     Unreadable,
 )
+from sessionbrowser.paths import Environment
 from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources import specstory_text as text_of
 from sessionbrowser.sources.base import SourceError
@@ -43,6 +44,10 @@ _NATIVE = {
 
 class SpecStory(DocumentSource):
     name, tag, label, program = "specstory", "ss", "SpecStory", ""
+
+    def __init__(self, environment: Environment) -> None:
+        super().__init__(environment)
+        self._ids: dict[str, tuple[int, dict[str, list[str]]]] = {}  # folder → when it changed, times by session id
 
     # ── where ──
 
@@ -109,16 +114,36 @@ class SpecStory(DocumentSource):
         if start.id:
             facts["mirrors_raw"] = start.id
             facts["mirrors_source"] = native
+        part, parts = self._part(handle, start)
+        if parts > 1:
+            facts["part"] = f"{part} of {parts}"
         facts = {name: value for name, value in facts.items() if value and name != "said"}
         if whole and not any(block.size for block in head.builder.blocks):
             row = row._replace(hidden="empty")
         if row.tail not in ("finished", "asking"):
             row = row._replace(tail="unknown", tail_why="a rendering does not say how its session ended")
         return row._replace(
-            id=start.id or handle.id, title=title, title_from=title_from, cwd=cwd, project=one_line(os.path.basename(cwd), 80),
+            id=start.id if start.id and part == parts else handle.id, title=title, title_from=title_from, cwd=cwd, project=one_line(os.path.basename(cwd), 80),
             created=created, updated=tail.updated or head.updated or created or handle.mtime_ns / 1e9,
             specstory=handle.path, facts=facts, origin="rendering",
         )  # fmt: skip
+
+    def _part(self, handle: Handle, start: text_of.Preamble) -> tuple[int, int]:
+        """Which part of its session a file is, and of how many: the first generation began a new file at each compaction.
+
+        The last part stands for the session; the others go by the names of their files.
+        """
+        if not start.id or "Markdown" in start.generator:
+            return 1, 1
+        folder = os.path.dirname(handle.path)
+        changed = os.stat(folder).st_mtime_ns
+        if self._ids.get(folder, (0, {}))[0] != changed:
+            self._ids[folder] = (changed, _times_by_id(folder))
+        found = _NAME.fullmatch(os.path.basename(handle.path))
+        times = self._ids[folder][1].get(start.id, [])
+        if found is None or found[1] not in times:
+            return 1, 1
+        return times.index(found[1]) + 1, len(times)
 
     def body(self, handle: Handle, block: Block) -> Body:
         """Read from the block's own bytes alone."""
@@ -208,6 +233,22 @@ def session_id(path: str) -> str:
 
 
 # ── parts ──
+
+
+def _times_by_id(folder: str) -> dict[str, list[str]]:
+    """The times in the names of a folder's files, in order and each once, by the session they are of."""
+    found: dict[str, list[str]] = {}
+    for entry in logs.entries(folder, [], "specstory"):
+        named = _NAME.fullmatch(entry.name)
+        if named is None or not logs.is_file(entry):
+            continue
+        try:
+            times = found.setdefault(session_id(entry.path), [])
+        except OSError:
+            continue
+        if named[1] not in times:
+            times.append(named[1])
+    return found
 
 
 def _is_history(folder: str) -> bool:

@@ -193,3 +193,12 @@ def test_the_session_behind_a_rendering_is_named(store: Store) -> None:
     """By that the library hides the rendering of a listed session, and links it."""
     facts = store.row("2026-05-14").facts
     assert (facts["mirrors_raw"], facts["mirrors_source"]) == ("e2e674a8-232e-58ac-834d-9f2b7c49a6c4", "claude")
+
+
+def test_parts_of_a_session_are_all_shown(home: Path) -> None:
+    """The first generation began a new file at each compaction: the last part has the session's id, the others their names."""
+    for minute in ("00", "30"):
+        rendering(home / "src" / "api", f"2025-07-20_10-{minute}-00Z-go-on.md", comment("a-1") + f"_**User**_\n\npart {minute}\n")
+    store = Store("specstory", in_home(home))
+    rows = [store.source.summarise(handle) for handle in store.handles.values()]
+    assert [(row.id, row.facts["part"], row.hidden) for row in rows] == [("2025-07-20_10-00-00Z-go-on", "1 of 2", ""), ("a-1", "2 of 2", "")]
