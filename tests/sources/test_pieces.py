@@ -217,3 +217,29 @@ def test_reading_changes_nothing(demo_home: Path, name: str) -> None:
 )
 def test_an_injected_text_is_named_by_its_tag(text: str, title: str) -> None:
     assert injected_title(text) == title
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(message=st.dictionaries(st.sampled_from(["role", "content", "meta", "usage", "state", "createdAt"]), _JSON, max_size=5), role=st.sampled_from(["user", "assistant", "info"]))
+def test_no_message_of_a_thread_is_refused(message: dict[str, object], role: str) -> None:
+    """Amp's documents hold messages of any shape."""
+    from sessionbrowser.sources import amp
+
+    made = Assembly()
+    for piece in amp._message({**message, "role": role}):
+        made.take(piece, Place(0))
+    made.transcript(0)
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(parts=st.lists(st.fixed_dictionaries({"type": st.sampled_from(["text", "reasoning", "tool_call", "tool_result", "finish", "binary", "new"]), "data": _JSON}), max_size=4),
+       role=st.sampled_from(["user", "assistant", "tool"]), summary=st.booleans())  # fmt: skip
+def test_no_message_of_a_database_is_refused(parts: list[dict[str, object]], role: str, summary: bool) -> None:
+    """Crush keeps parts as JSON in a column."""
+    from sessionbrowser.sources import crush
+
+    made = Assembly()
+    row = {"id": "m", "role": role, "parts": json.dumps(parts), "model": None, "created_at": 1778400000, "is_summary_message": summary}
+    for piece in crush._message(row):
+        made.take(piece, Place(0))
+    made.transcript(0)
