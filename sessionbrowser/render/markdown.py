@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-LIMIT = 16_000  # characters; a longer text is drawn as it is
+LIMIT = 64_000  # characters; a longer text is drawn as it is
+LONG = 6_000  # characters from which on drawing takes so long (2 ms a KB) that it is better done by a thread, and kept
 
 
 @lru_cache(maxsize=1)
@@ -32,7 +33,16 @@ def rows(text: str, look: Look, *, lead: tuple[Piece, ...] = (), style: str = "t
     text = text.strip("\n")
     if len(text) > LIMIT or not _has_marks(text):
         return TextRows(text, look._replace(wrap=True), width=look.prose, style=style, lead=lead)
+    if len(text) > LONG:
+        return _kept(text, look._replace(now=0.0, limit=0), lead, style)
+    return _drawn(text, look, lead, style)
+
+
+def _drawn(text: str, look: Look, lead: tuple[Piece, ...], style: str) -> list[Row]:
     return Drawing(look, style).draw(_parser().parse(text.expandtabs(4)), lead)
+
+
+_kept = lru_cache(maxsize=24)(_drawn)
 
 
 def _has_marks(text: str) -> bool:

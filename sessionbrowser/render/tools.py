@@ -77,9 +77,8 @@ def rows(block: Block, body: Body, look: Look) -> Rows:
 
 def _said_above(block: Block, part: Part, look: Look) -> bool:
     """Whether the heading shows all of a part already: a short command."""
-    return block.what == "shell" and isinstance(part, Code) and part.text.strip() == block.title and (
-        len(block.title) < look.inner - 40
-    )
+    short = len(block.title) <= look.inner - cells(block.name) - 26
+    return block.what == "shell" and isinstance(part, Code) and short and part.text.strip() == block.title
 
 
 def _unsaid(block: Block, part: Part) -> Part:

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from sessionbrowser.model import Block, Body, Part, Picture, Plain, Prose
+from sessionbrowser.render.markdown import LONG
 from sessionbrowser.tui.transcript_layout import Key, key_of
 
 KEPT = 12_000_000  # characters of bodies kept
@@ -19,9 +20,13 @@ SLOW = 0.080  # seconds for one body from which on nothing more of this session 
 class Bodies:
     """The bodies of one session, the newest of them kept. `fetch` may raise OSError and its like."""
 
-    def __init__(self, fetch: Callable[[Block], Body], came: Callable[[], None]) -> None:
+    def __init__(
+        self, fetch: Callable[[Block], Body], came: Callable[[], None],
+        prepare: Callable[[Block, Body], None] = lambda block, body: None,
+    ) -> None:  # fmt: skip
         self._fetch = fetch
         self._came = came
+        self._prepare = prepare  # what takes long about drawing it is done by the thread that read it
         self._kept: OrderedDict[Key, Body] = OrderedDict()
         self._weight = 0
         self._wanted: dict[Key, Block] = {}
@@ -44,7 +49,7 @@ class Bodies:
                 self._kept.move_to_end(key)
                 return body
         before = time.perf_counter()
-        if not self._slow and _bytes(block) <= SMALL and before < self._until:
+        if not self._slow and not _is_long(block) and before < self._until:
             body = self._read(block)
             self._slow = time.perf_counter() - before > SLOW
             self._keep(key, body)
@@ -108,12 +113,19 @@ class Bodies:
                     self._thread = None
                     break
                 key, block = self._wanted.popitem()
-            self._keep(key, self._read(block))
+            body = self._read(block)
+            self._prepare(block, body)
+            self._keep(key, body)
             if time.perf_counter() - told > 0.03:
                 self._came()
                 told = time.perf_counter()
         if not self._closed:
             self._came()
+
+
+def _is_long(block: Block) -> bool:
+    """Whether reading or drawing the block would hold up a frame."""
+    return _bytes(block) > SMALL or (block.kind == "text" and block.size > LONG)
 
 
 def _bytes(block: Block) -> int:

@@ -9,7 +9,8 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.worker import get_current_worker
 
-from sessionbrowser.model import Handle, Transcript
+from sessionbrowser.model import Block, Body, Handle, Transcript
+from sessionbrowser.render import blocks
 from sessionbrowser.render.rows import folders_of
 from sessionbrowser.tui.transcript_asking import Asking
 from sessionbrowser.tui.transcript_bodies import Bodies
@@ -62,7 +63,7 @@ class Following(Asking):
         self.clear()
         self.page.look = self.page.look._replace(folders=folders_of(cwd, library.environment.home))
         self._store, self.handle, self.session_title, self.live, self._goal = library, handle, title, live, goal
-        self.bodies = Bodies(lambda block: library.body(handle, block), self._tell_came)
+        self.bodies = Bodies(lambda block: library.body(handle, block), self._tell_came, self._prepare)
         self.set_timer(0.3, lambda generation=self._generation: self._still_reading(generation))
         self.label()
         self._read(self._generation)
@@ -90,6 +91,11 @@ class Following(Asking):
         if generation == self._generation and self.outline is None and not self.message:
             self.message = "reading " + self.page.look.glyphs.ellipsis
             self.refresh()
+
+    def _prepare(self, block: Block, body: Body) -> None:
+        """Draw a long answer in the thread that read it; what was drawn is kept by the Markdown renderer."""
+        if block.kind == "text":
+            blocks.draw(block, body, self.page.look, blocks.OPEN)
 
     def _tell_came(self) -> None:
         if self.bodies is not None and self.is_running:

@@ -362,3 +362,17 @@ async def test_a_checklist_is_drawn_as_one() -> None:
         app = await ready(pilot)
         await pilot.press("space")
         assert [line.strip(" ▏") for line in app.lines() if line][-3:] == ["✓ one", "● two", "○ three"]
+
+
+async def test_a_long_answer_is_drawn_by_a_thread_and_then_shown() -> None:
+    """As Markdown, although it is long; nothing waits for it."""
+    session = Session()
+    session.add("prompt", "tell me everything")
+    session.add("text", "\n\n".join(f"- **point** {n}" for n in range(800)))
+    async with TranscriptApp(session).run_test(size=SIZE) as pilot:
+        app = await ready(pilot)
+        for _ in range(50):
+            await pilot.pause(0.01)
+            if "point 799" in app.shown():
+                break
+        assert "• point 799" in app.shown() and "**" not in app.shown()
