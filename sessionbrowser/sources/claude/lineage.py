@@ -12,10 +12,16 @@ import re
 from sessionbrowser.sources import jsonl
 
 _HEAD = 16384
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _ID = re.compile(rb'"uuid":"([\w-]{1,80})"')
 
 First = tuple[str, bool]  # id of a file's first row, and whether the file says itself that it is a copy
 Firsts = dict[str, tuple[int, dict[str, First]]]
+
+
+def random_id(key: str) -> bool:
+    """Whether an id is one of those no two histories have by chance: random, not counted up by hand or by a test."""
+    return _UUID.fullmatch(key) is not None and key.count("0") < 16
 
 
 def shared_rows(path: str, known: Firsts) -> frozenset[str]:
@@ -51,8 +57,8 @@ def _firsts(folder: str, known: Firsts) -> dict[str, First]:
                 head = jsonl.read_at(os.path.join(folder, name), 0, _HEAD)
             except OSError:
                 continue
-            if (first := _ID.search(head)) is not None:
-                found[name] = first[1].decode(), b'"forkedFrom":{' in head
+            if (first := _ID.search(head)) is not None and random_id(key := first[1].decode()):
+                found[name] = key, b'"forkedFrom":{' in head
     known[folder] = (changed, found)
     return found
 

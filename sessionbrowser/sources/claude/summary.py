@@ -11,6 +11,7 @@ from sessionbrowser.paths import project_of
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.claude import legacy, lines, slug, store, tail, titles
 from sessionbrowser.sources.claude.gather import Gathered
+from sessionbrowser.sources.claude.lineage import random_id
 from sessionbrowser.text import one_line
 
 HEAD, TAIL = 8192, 4096
@@ -247,8 +248,8 @@ def _resume_folder(path: str, relocated: str, folders: list[str], original: str)
 
 def _facts(start: Gathered, end: Gathered, folders: list[str], entrypoint: str, kind: str) -> dict[str, object]:
     found: dict[str, object] = {
-        "entrypoint_raw": entrypoint, "kind_raw": kind, "team_raw": start.team or end.team, "first_raw": start.first_uuid,
-        "last_prompt_raw": end.last_prompt_uuid, "folders_raw": folders, "original_raw": end.original or start.original,
+        "entrypoint_raw": entrypoint, "kind_raw": kind, "team_raw": start.team or end.team, "first_raw": start.first_uuid if random_id(start.first_uuid) else "",
+        "last_prompt_raw": end.last_prompt_uuid if random_id(end.last_prompt_uuid) else "", "folders_raw": folders, "original_raw": end.original or start.original,
         "continued_in_raw": end.continued or start.continued, "slug_raw": end.slug or start.slug,
         "worktree": one_line(end.worktree or start.worktree, 120), "mode": one_line(end.mode or start.mode, 40),
         "pull_request": one_line(end.pull_request or start.pull_request, 200), "tag": one_line(end.tag or start.tag, 80),

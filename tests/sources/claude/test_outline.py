@@ -286,7 +286,7 @@ def test_rows_copied_from_another_session_are_marked(home: Path) -> None:
 def test_rows_that_an_older_file_has_too_are_marked(home: Path) -> None:
     """`--fork-session` copies rows with their ids and leaves no other trace."""
     old = Log(home)
-    old.user("shared")
+    old.user("shared", key="5f57f36d-0981-47c6-abfd-b4d96ae0528f")
     old.say("answer")
     os.utime(old.write(), (1e9, 1e9))
     new = Log(home, "22222222-0000-4000-8000-000000000002")

@@ -253,12 +253,19 @@ def test_a_warm_up_is_internal_and_a_subagent_is_titled_by_its_description(home:
 
 def test_a_fork_says_what_it_was_forked_from(home: Path) -> None:
     log = Log(home)
+    old, new = "5f57f36d-0981-47c6-abfd-b4d96ae0528f", "b9a5736d-a866-445d-aa78-9f6d48589160"
     log.more = {"forkedFrom": {"sessionId": "origin-1", "messageUuid": "x"}}
-    log.user("old")
+    log.user("old", key=old)
     log.more = {}
-    log.user("new")
+    log.user("new", key=new)
     row = log.row_of()
-    assert (row.forked_from, row.facts["first_raw"], row.facts["last_prompt_raw"]) == ("origin-1", "u1", "u2")
+    assert (row.forked_from, row.facts["first_raw"], row.facts["last_prompt_raw"]) == ("origin-1", old, new)
+
+
+def test_ids_that_were_counted_up_say_nothing_of_lineage(home: Path) -> None:
+    log = Log(home)
+    log.user("a", key="00000001-0000-4000-8000-000000000000")
+    assert "first_raw" not in log.row_of().facts
 
 
 def test_a_fork_without_a_prompt_of_its_own_says_so(home: Path) -> None:
