@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Data = Mapping[str, object]
 
 TABLE = "cursorDiskKV"
-_SMALL = 64 << 20  # bytes; in a database up to this size the times of all chats may be read from the chats themselves
+_SMALL, _FEW = 64 << 20, 200  # bytes, chats; up to these the times of chats may be read from the chats themselves
 
 
 class Head(NamedTuple):
@@ -44,10 +44,12 @@ def heads(database: sqlite3.Connection, size: int) -> Iterator[Head]:
     """Every chat, from the index of keys and the editor's own list."""
     listed = _listed(database)
     query = f"select substr(key, 14), rowid from {TABLE} where key >= 'composerData:' and key < 'composerData;'"
-    for key, row in database.execute(query).fetchall():
+    rows = database.execute(query).fetchall()
+    look_inside = size <= _SMALL and len(rows) <= _FEW
+    for key, row in rows:
         found = listed.get(str(key), {})
         updated = _millis(found.get("lastUpdatedAt")) or _millis(found.get("createdAt"))
-        if not updated and size <= _SMALL:
+        if not updated and look_inside:
             updated = _updated_inside(database, str(key))
         info = mapping(found.get("subagentInfo"))
         parent = string(info.get("parentComposerId")) or string(found.get("parentComposerId"))

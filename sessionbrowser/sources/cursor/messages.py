@@ -20,6 +20,7 @@ _INJECTED = re.compile(
     r"current_file|linter_errors|environment_context|task_notification|manually_attached_skills)\b"
 )
 _EXIT = re.compile(r"^(?:Exit code|exit code|exitCode): ?(-?\d{1,9})\b", re.M)
+_EXIT_LINE = re.compile(r"\AExit code: ?-?\d+\n+(?:Command output:\n+)?")
 _CALLS = ("tool_use", "tool-call", "tool_call")
 _RESULTS = ("tool_result", "tool-result")
 _THOUGHTS = ("thinking", "reasoning")
@@ -124,6 +125,8 @@ def _result(part: Data, message: Data, name: str, key: str, time: float | None) 
         left = int(found[1])
     failed = bool(part.get("isError") or part.get("is_error") or high.get("isError") or left)
     outcome = "rejected" if "rejected" in output else ""
+    if left is not None:
+        text = _EXIT_LINE.sub("", text)
     lines, first = listing(text) if not failed else (None, 1)
     return Piece("result", text, name, time=time, key=key, call=call, ok=not failed and not outcome, exit_code=left,
                  outcome=outcome, code=lines, start=first)  # fmt: skip

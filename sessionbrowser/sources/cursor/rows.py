@@ -14,6 +14,7 @@ from sessionbrowser.sources.cursor import editor, places, store
 from sessionbrowser.sources.cursor.reading import Reading
 from sessionbrowser.sources.numbered import Data, Record, load_or_none
 from sessionbrowser.sources.pieces import Assembly, items, mapping, session, string
+from sessionbrowser.sources.sqlite import stamp
 from sessionbrowser.text import one_line, parse_time
 
 WHOLE = 1 << 20  # bytes; a longer transcript is read at its ends for its row
@@ -149,10 +150,10 @@ class Rows(Reading):
         return found or self._listed_folders(handle).get(handle.key) or None
 
     def _listed_folders(self, handle: Handle) -> dict[str, str]:
-        """The directory of each chat that a workspace lists; the lists are read once until a workspace is added."""
+        """The directory of each chat that a workspace lists; the lists are read again when a chat or a workspace was added."""
         user = os.path.dirname(os.path.dirname(handle.path))
         try:
-            now: object = os.stat(os.path.join(user, "workspaceStorage")).st_mtime_ns
+            now: object = (os.stat(os.path.join(user, "workspaceStorage")).st_mtime_ns, stamp(handle.path))
         except OSError:
             return {}
         kept = self._folders.get(user)

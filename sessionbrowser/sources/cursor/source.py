@@ -103,7 +103,8 @@ class Cursor(Rows):
         every = {head.id for head in found}
         for head in found:
             hidden = "subagent" if head.subagent and head.parent in every else "archived" if head.archived else ""
-            yield Handle(self.name, root, path, head.id, head.id, head.row, head.updated * 1_000_000, now.inode, hidden, head.parent)
+            changed = head.updated * 1_000_000 + head.archived  # so that archiving alone is a change
+            yield Handle(self.name, root, path, head.id, head.id, head.row, changed, now.inode, hidden, head.parent)
 
     def folders(self, handle: Handle) -> tuple[str, ...]:
         transcript = self._transcript(handle)

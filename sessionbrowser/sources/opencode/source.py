@@ -141,7 +141,8 @@ class OpenCode(RecordSource):
             millis = max(changed, own if isinstance(own, int) else 0)
             child = "subagent" if parent in every else ""
             archived = "archived" if times.get("archived") else ""
-            yield Handle(self.name, root, path, identity, identity, count, millis * 1_000_000, inode, child or archived, parent)
+            moment = millis * 1_000_000 + bool(archived)  # so that archiving alone is a change
+            yield Handle(self.name, root, path, identity, identity, count, moment, inode, child or archived, parent)
 
     # ── records ──
 

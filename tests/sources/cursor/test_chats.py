@@ -62,7 +62,7 @@ def test_thinking_calls_and_results(env: Environment) -> None:
     made, handle, outline = only(env)
     assert kinds(outline) == ["prompt", "thinking", "Shell"]
     assert (outline.blocks[2].ok, outline.blocks[2].exit_code) == (False, 2)
-    assert "no such file" in made.body(handle, outline.blocks[2]).text
+    assert made.body(handle, outline.blocks[2]).text == "no such file"
 
 
 def test_the_exit_code_recorded_beside_a_result(env: Environment) -> None:
