@@ -1,0 +1,214 @@
+"""Building the full text and keeping it fresh."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from sessionbrowser.index import fulltext_build, fulltext_read, worker
+from sessionbrowser.index.fulltext import Entry, FullText
+from sessionbrowser.index.store import store_path
+from sessionbrowser.paths import Environment
+
+from .conftest import Desk
+
+
+def entries(desk: Desk) -> dict[str, Entry]:
+    text = FullText.open(desk.env)
+    found = {entry.id: entry for entry in text.entries().values()}
+    text.close()
+    return found
+
+
+def counts(desk: Desk) -> tuple[int, int]:
+    text = FullText.open(desk.env)
+    found = text.count()
+    text.close()
+    return found
+
+
+def stored(desk: Desk) -> int:
+    """Rows that FTS5 really holds, dead ones included."""
+    base = sqlite3.connect(store_path(desk.env))
+    (found,) = base.execute("select count(*) from text_words_docsize").fetchone()
+    base.close()
+    return int(found)
+
+
+def test_what_is_appended_is_read_from_there_on(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.say("one", "first needle")
+    desk.update()
+    desk.say("one", "second pin")
+    offsets: list[int] = []
+    source = type(fulltext_read.Reader(desk.env).source("fake"))
+    passages = source.passages
+
+    def watched(self, handle, offset=0, *, tools=False):  # type: ignore[no-untyped-def]
+        offsets.append(offset)
+        return passages(self, handle, offset, tools=tools)
+
+    monkeypatch.setattr(source, "passages", watched)
+    desk.update()
+    assert offsets == [0]  # the first record begins at 0: it is where the reading stopped
+    monkeypatch.setattr(source, "passages", passages)
+    assert desk.found("pin") == ["one"]
+    assert stored(desk) == 2
+
+
+def test_an_unchanged_history_is_not_read_again(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.say("one", "needle")
+    desk.update()
+    monkeypatch.setattr(fulltext_read.Reader, "read", None)
+    desk.update()
+    assert counts(desk) == (1, 0)
+
+
+def test_a_half_written_line_waits(desk: Desk) -> None:
+    path = desk.say("one", "needle")
+    with path.open("ab") as file:
+        file.write(b'{"kind": "text", "text": "pi')
+    assert desk.found("pin") == []
+    with path.open("ab") as file:
+        file.write(b'n", "time": 5.0}\n')
+    assert desk.found("pin") == ["one"]
+
+
+def test_a_file_cut_and_written_anew_is_read_from_the_start(desk: Desk) -> None:
+    path = desk.say("one", "needle and more of it")
+    desk.update()
+    path.write_bytes(path.read_bytes().replace(b"needle", b"pin000") + b'{"kind":"text","text":"x"}\n')
+    assert desk.found("needle") == []
+    assert desk.found("pin000") == ["one"]
+
+
+def test_words_of_deleted_sessions_are_not_found(desk: Desk) -> None:
+    path = desk.say("one", "needle")
+    desk.update()
+    path.unlink()
+    assert desk.found("needle") == []
+    assert entries(desk) == {}
+
+
+def test_an_incomplete_scan_removes_nothing(desk: Desk) -> None:
+    desk.say("one", "needle")
+    desk.update()
+    (desk.folder / "unreadable").touch()
+    desk.update()
+    assert set(entries(desk)) == {"one"}
+
+
+def test_a_quarter_of_dead_words_has_it_built_anew(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fulltext_build, "DEAD_LEAST", 2)
+    for number in range(8):
+        desk.say(f"s{number}", f"needle {number}")
+    desk.update()
+    for number in range(4):
+        (desk.folder / f"s{number}.jsonl").unlink()
+    desk.update()
+    assert (counts(desk), stored(desk)) == ((4, 4), 8)
+    desk.update()
+    assert (counts(desk), stored(desk)) == ((4, 0), 4)
+    assert len(desk.found("needle")) == 4
+
+
+def test_rebuilding_leaves_no_dead_words(desk: Desk) -> None:
+    desk.say("one", "needle")
+    desk.say("two", "pin").unlink()
+    path = desk.say("two", "pin")
+    desk.update()
+    path.unlink()
+    desk.update(rebuild=True)
+    assert (counts(desk), stored(desk)) == ((1, 0), 1)
+
+
+def test_excluded_projects_and_folders_stay_out(desk: Desk) -> None:
+    desk.write("one", {"kind": "text", "text": "needle", "project": "secret"})
+    desk.write("two", {"kind": "text", "text": "needle", "cwd": "/home/ada/private/x"})
+    desk.write("three", {"kind": "text", "text": "needle", "cwd": "/home/ada/privateer"})
+    desk.update(exclude=("secret", "/home/ada/private"))
+    assert [hit.session for hit in desk.ask("needle")] == ["three"]
+    assert stored(desk) == 1
+
+
+def test_a_session_excluded_later_loses_its_words(desk: Desk) -> None:
+    desk.write("one", {"kind": "text", "text": "needle", "project": "secret"})
+    desk.update()
+    desk.update(exclude=("secret",))
+    assert desk.ask("needle") == []
+    desk.update()
+    assert [hit.session for hit in desk.ask("needle")] == ["one"]
+
+
+def test_a_big_session_is_read_in_pieces(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fulltext_read, "PIECE", 100)
+    desk.write("one", *({"kind": "text", "text": f"word{n} " + "x" * 50} for n in range(20)))
+    assert [desk.found(f"word{n}") for n in (0, 7, 19)] == [["one"]] * 3
+    assert stored(desk) == 20
+
+
+def test_several_texts_of_one_record_share_a_row(desk: Desk) -> None:
+    rows = fulltext_read._joined([(0, 1, "a"), (0, 1, "b"), (5, 0, "c")])
+    assert rows == [(0, 1, "a\nb"), (5, 0, "c")]
+
+
+def test_a_session_that_cannot_be_read_does_not_stop_the_others(desk: Desk) -> None:
+    desk.say("one", "needle")
+    path = desk.say("two", "pin")
+    os.chmod(path, 0)
+    try:
+        assert desk.found("needle") == ["one"]
+    finally:
+        os.chmod(path, 0o600)
+
+
+def test_many_sessions_are_read_by_several_processes(desk: Desk) -> None:
+    for number in range(60):
+        desk.say(f"s{number}", f"needle{number} common")
+    assert desk.found("needle59") == ["s59"]
+    assert len(desk.found("common")) == 60
+
+
+def test_progress_is_reported(desk: Desk) -> None:
+    seen: list[tuple[int, int]] = []
+    desk.say("one", "needle")
+    desk.say("two", "needle")
+    desk.update(report=lambda done, total: seen.append((done, total)))
+    assert seen[0] == (0, 2)
+    assert seen[-1] == (2, 2)
+
+
+def test_the_state_of_an_index_that_is_not_there_is_empty(env: Environment) -> None:
+    assert worker.state(env).sessions == 0
+
+
+def test_the_state_counts_sessions_and_bytes(desk: Desk) -> None:
+    desk.say("one", "needle")
+    desk.update()
+    state = worker.state(desk.env)
+    assert (state.sessions, state.rows, state.working) == (1, 1, False)
+    assert state.bytes > 0
+
+
+def test_only_one_process_builds(desk: Desk) -> None:
+    with worker.only_one(desk.env):
+        assert worker.is_running(desk.env)
+        with pytest.raises(worker.Busy):
+            desk.update()
+    assert not worker.is_running(desk.env)
+
+
+def test_purging_deletes_every_word(desk: Desk) -> None:
+    desk.say("one", "needle")
+    desk.update()
+    assert worker.purge(desk.env)
+    assert not Path(store_path(desk.env)).exists()
+    assert not worker.purge(desk.env)
+
+
+def test_the_index_is_for_its_owner_only(desk: Desk) -> None:
+    desk.say("one", "needle")
+    desk.update()
+    assert Path(store_path(desk.env)).stat().st_mode & 0o077 == 0

@@ -1,0 +1,85 @@
+"""Words as the index sees them: parts of names, scripts without spaces, accents, signs."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+from sessionbrowser.index.words import indexed, loose, match_expression
+
+
+def finds(text: str, query: str) -> bool:
+    """Whether FTS5 finds `query` in `text`, both prepared as the index does."""
+    base = sqlite3.connect(":memory:")
+    base.execute("create virtual table w using fts5(x, content='', tokenize='unicode61 remove_diacritics 2')")
+    base.execute("insert into w(rowid, x) values (1, ?)", (indexed(text),))
+    found = base.execute("select count(*) from w where w match ?", (match_expression(query),)).fetchone()[0] == 1
+    base.close()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("the flaky auth test", "auth"),
+        ("the flaky auth test", "FLAKY"),
+        ("authentication", "auth"),
+        ("call fetchWibbleGadget now", "fetchWibbleGadget"),
+        ("call fetchWibbleGadget now", "fetchwibblegadget"),
+        ("call fetchWibbleGadget now", "Wibble"),
+        ("call fetchWibbleGadget now", "gadget"),
+        ("call fetchWibbleGadget now", "wibbleGadget"),
+        ("an HTTPServerError", "server"),
+        ("parse_wobble_header", "wobble"),
+        ("parse_wobble_header", "parse_wobble_header"),
+        ("parse_wobble_header", "wobble_head"),
+        ("see src/api/auth.py:12", "auth.py"),
+        ("see src/api/auth.py:12", "src/api/auth.py"),
+        ("commit 5f3a9c1", "5f3a"),
+        ("port 8080 is taken", "8080"),
+        ('say "hollyhock\\driver" twice', '"hollyhock\\driver"'),
+        ("Größenänderung", "größen"),
+        ("Größenänderung", "großen"),
+        ("café", "cafe\u0301"),
+        ("cafe\u0301", "café"),
+        ("cafe\u0301", "cafe"),
+        ("иголка в стоге", "ИГОЛК"),
+        ("干し草の中の針を探す", "針"),
+        ("干し草の中の針を探す", "草の中"),
+        ("干し草の中の針を探す", "す"),
+        ("text干し草text", "干し草"),
+        ("ภาษาไทยง่าย", "ไทย"),
+        ("中文", "中文"),
+        ("needle🧵needle", "needle🧵needle"),
+    ],
+)  # fmt: skip
+def test_a_text_is_found_by(text: str, query: str) -> None:
+    assert finds(text, query)
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("the flaky auth test", "lak"),
+        ("one two three", "one three"),
+        ("good", "go"),
+        ("干し草の中", "草干"),
+        ("wibble fetch", "fetchWibble"),
+    ],
+)
+def test_a_text_is_not_found_by(text: str, query: str) -> None:
+    assert not finds(text, query)
+
+
+@pytest.mark.parametrize("query", ["🧵", "...", "", "-", "\u0301"])
+def test_signs_alone_are_nothing_the_index_can_answer(query: str) -> None:
+    assert match_expression(query) == ""
+
+
+def test_surrogates_do_not_reach_the_database() -> None:
+    indexed("a \ud800 b").encode("utf-8")
+
+
+def test_loose_text_has_no_case_and_no_accents() -> None:
+    assert loose("CAFÉ cafe\u0301 Ärger") == "cafe cafe arger"
