@@ -11,6 +11,7 @@ from sessionbrowser.model import (
     Agent,
     Block,
     Body,
+    Damage,
     Handle,
     Passage,
     Place,
@@ -37,6 +38,7 @@ class _State(Assembly):
         super().__init__()
         self.offset = 0
         self.inode = 0
+        self.unfinished: tuple[Damage, ...] = ()  # a last line that may still be being written
         self.check: tuple[int, int, int] = (0, 0, 0)  # start, length and checksum of the last line
 
 
@@ -56,7 +58,7 @@ class LogSource(Source):
         if size <= WHOLE:
             state = _State()
             self._read(state, handle)
-            return self.finish(handle, session(handle, state, state, whole=True, damaged=len(state.builder.damage)))
+            return self.finish(handle, session(handle, state, state, whole=True, damaged=len(state.builder.damage) + len(state.unfinished)))
         head = self._head(handle)
         tail = self._tail(handle)
         return self.finish(handle, session(handle, head, tail, whole=False, damaged=len(tail.builder.damage)))
@@ -95,7 +97,8 @@ class LogSource(Source):
             restarted = since is not None
             state = _State()
         self._read(state, handle)
-        return state.transcript(state.offset, tree=self.tree, restarted=restarted)
+        made = state.transcript(state.offset, tree=self.tree, restarted=restarted)
+        return made._replace(damage=(*made.damage, *state.unfinished)) if state.unfinished else made
 
     def _goes_on(self, state: _State, handle: Handle) -> bool:
         """Whether the file is still the one that was read: same inode, not shorter, its last line unchanged."""
@@ -109,16 +112,14 @@ class LogSource(Source):
         return not length or crc32(jsonl.read_at(handle.path, start, length)) == check
 
     def _read(self, state: _State, handle: Handle) -> None:
-        state.inode = os.stat(handle.path).st_ino
+        state.inode, state.unfinished = os.stat(handle.path).st_ino, ()
         for line in jsonl.lines(handle.path, state.offset):
             if not line.whole and not _complete(line.data):
                 if line.data.strip(b"\x00 \t\r"):
-                    state.facts["torn"] = True
+                    state.unfinished = (Damage(line.offset, "unfinished last line"),)
                 break
             self._take(state, line, handle)
-            if not line.whole:
-                break  # read, but again next time, when its line end is there
-            state.offset = line.offset + len(line.data) + 1
+            state.offset = line.offset + len(line.data) + line.whole
             state.check = (line.offset, len(line.data), crc32(line.data))
 
     def _take(self, state: Assembly, line: jsonl.Line, handle: Handle) -> None:

@@ -52,9 +52,22 @@ def test_a_last_line_that_is_being_written_waits(tmp_path: Path) -> None:
     path.write_text(whole + json.dumps(droid_message(1, "assistant", "half a line"))[:60])
     source, handle = load("droid", ENV), handle_of("droid", path)
     before = source.outline(handle)
-    assert (len(before.blocks), before.offset) == (1, len(whole))
+    assert (len(before.blocks), before.offset, [damage.reason for damage in before.damage]) == (1, len(whole), ["unfinished last line"])
     write_lines(path, droid_message(0, "user", "first"), droid_message(1, "assistant", "half a line"))
-    assert [block.title for block in source.outline(handle, before).blocks] == ["first", "half a line"]
+    after = source.outline(handle, before)
+    assert ([block.title for block in after.blocks], after.damage) == (["first", "half a line"], ())
+
+
+def test_a_whole_record_without_a_line_end_is_read_once(tmp_path: Path) -> None:
+    """Its line end, when it comes, is nothing new."""
+    path = write_lines(tmp_path / "s.jsonl", droid_message(0, "user", "first"))
+    path.write_text(path.read_text().rstrip("\n"))
+    source, handle = load("droid", ENV), handle_of("droid", path)
+    before = source.outline(handle)
+    write_lines(path, droid_message(0, "user", "first"), droid_message(1, "assistant", "second"))
+    after = source.outline(handle, before)
+    assert ([block.title for block in before.blocks], [block.title for block in after.blocks]) == (["first"], ["first", "second"])
+    assert (after.restarted, after.damage) == (False, ())
 
 
 def test_passages_lead_to_their_blocks(demo_home: Path) -> None:
