@@ -92,7 +92,7 @@ class Gathered:
         key = record.get("uuid")
         if isinstance(key, str):
             self.last_uuids.append(key)
-            if not self.first_uuid and talk:
+            if not self.first_uuid and talk and record.get("isMeta") is not True:
                 self.first_uuid = key
         if talk:
             self.conversation = True
