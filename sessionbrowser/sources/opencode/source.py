@@ -66,8 +66,6 @@ class OpenCode(RecordSource):
             folder = os.path.join(path, inside) if inside else path
             if tree.has_sessions(folder) or any(self._is_database(file) for file in _database_files(folder)):
                 return Root(self.name, folder, label, False)
-        if os.path.basename(path) == "storage" and os.path.isdir(os.path.join(path, "session")):
-            return Root(self.name, os.path.dirname(path), label, False)
         return None
 
     def _is_database(self, path: str) -> bool:

@@ -48,7 +48,7 @@ def _named(path: str, storage: str, session: str) -> str:
 
 def session_files(folder: str) -> Iterator[tuple[os.DirEntry[str], bool]]:
     """The sessions' own files below a store, each with whether it is of the later generation."""
-    for project in _folders(os.path.join(folder, "storage", "session")):
+    for project in _folders(_sessions_of(folder)):
         for entry in _json_files(project.path):
             yield entry, True
     for project in _folders(os.path.join(folder, "project")):
@@ -56,9 +56,17 @@ def session_files(folder: str) -> Iterator[tuple[os.DirEntry[str], bool]]:
             yield entry, False
 
 
+def _sessions_of(folder: str) -> str:
+    """The folder of later sessions' own files: below `storage`, or in a folder that is such a storage itself."""
+    inside = os.path.join(folder, "session")
+    if os.path.isdir(inside) and os.path.isdir(os.path.join(folder, "message")):
+        return inside
+    return os.path.join(folder, "storage", "session")
+
+
 def has_sessions(folder: str) -> bool:
     """Whether `folder` is a store of either generation."""
-    if os.path.isdir(os.path.join(folder, "storage", "session")):
+    if os.path.isdir(_sessions_of(folder)):
         return True
     return any(
         os.path.isdir(os.path.join(project.path, "storage", "session", "info"))

@@ -125,6 +125,15 @@ def test_a_copy_opens_from_wherever_it_is_pointed_at(env: Environment, tmp_path:
     assert root is not None and root.label == "copy" and not root.live
 
 
+def test_a_storage_folder_opens_under_any_name(env: Environment, tmp_path: Path) -> None:
+    """The part of the store that holds the trees, copied somewhere."""
+    write_tree(tmp_path, user("hello"))
+    (tmp_path / "storage").rename(tmp_path / "kept")
+    made = source(env)
+    root = made.root_at(str(tmp_path / "kept"), "kept")
+    assert root is not None and [item.id for item in made.discover(root) if isinstance(item, Handle)] == ["ses_one"]
+
+
 def test_a_database_file_opens_as_a_root(env: Environment, tmp_path: Path) -> None:
     """`--root some.db`."""
     path = write_database(tmp_path / "some.db", user("hello"))
