@@ -73,11 +73,12 @@ class OpenCode(RecordSource):
 
         if not path.endswith(".db") or not _begins_like_sqlite(path):
             return False
+        named = os.path.basename(path).startswith("opencode")  # Crush, its successor, has the old program's tables
         try:
             with self._databases.open(path) as connection:
-                return bool(columns(connection, "part")) or golang.is_one(connection)
+                return bool(columns(connection, "part")) or (named and golang.is_one(connection))
         except (OSError, SourceError):
-            return os.path.basename(path).startswith("opencode")
+            return named
 
     def discover(self, root: Root, *, deep: bool = True) -> Iterator[Handle | SetAside | Unreadable]:
         known: set[str] = set()

@@ -74,3 +74,11 @@ def test_resuming_it_takes_the_same_command(env: Environment, tmp_path: Path) ->
     made = source(here)
     back = made.resume(made.summarise(handle), ResumeOptions())
     assert back is not None and back.cwd == str(tmp_path / "proj")
+
+
+def test_crush_is_another_agent(env: Environment, tmp_path: Path) -> None:
+    """It kept the old program's tables; its database has another name."""
+    _, handle = found_in(env, tmp_path / "proj")
+    other = tmp_path / "crush.db"
+    other.write_bytes(Path(handle.path).read_bytes())
+    assert source(env).root_at(str(other), "") is None
