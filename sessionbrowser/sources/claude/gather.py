@@ -33,7 +33,7 @@ class Gathered:
         self.name = self.ai = self.summary = self.custom = self.agent = self.last_prompt_row = ""
         self.summary_leaf = ""
         self.summary_late = False
-        self.first_prompt = self.last_prompt = self.command = self.bash = ""
+        self.first_prompt = self.last_prompt = self.command = self.bash = self.first_answer = ""
         self.first_uuid = self.last_prompt_uuid = ""
         self.last_uuids: list[str] = []
         self.mode = self.worktree = self.pull_request = self.tag = ""
@@ -106,6 +106,8 @@ class Gathered:
             self._user(record, key)
         elif kind == "assistant" and isinstance(message, dict):
             self.answers += 1
+            if not self.first_answer and not self.first_prompt:
+                self.first_answer = rows.text_of(message.get("content"))[:1000]
             model = message.get("model")
             if isinstance(model, str) and model and model != rows.SYNTHETIC:
                 self.model = model

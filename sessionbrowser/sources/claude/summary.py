@@ -143,7 +143,8 @@ def _session(handle: Handle, start: Gathered, end: Gathered, legacy_titles: dict
     last = end.last_prompt_row or (end.last_prompt if end.modern else "")
     if not (name or ai or summary) and legacy.worth_asking(start.version):
         summary = legacy.title(folder, end.last_uuids, legacy_titles)
-    said = titles.Said(name, ai, summary, last, start.first_prompt or end.first_prompt, start.command or end.command, start.bash or end.bash)
+    said = titles.Said(name, ai, summary, last, start.first_prompt or end.first_prompt, start.command or end.command, start.bash or end.bash,
+                       start.first_answer)
     title, title_from = titles.choose(said, handle.id)
     if handle.hidden == "subagent" and (described := _described(handle.path)):
         title, title_from = described, "description"
@@ -186,10 +187,10 @@ def _hidden(handle: Handle, start: Gathered, end: Gathered, entrypoint: str, kin
         return handle.hidden
     if not start.conversation and not end.conversation:
         return "empty"
-    if whole and start.only_commands and not start.name and not start.ai:
-        return "empty"
     if start.aside and not start.main:
         return "subagent"
+    if whole and start.only_commands and not start.name and not start.ai:
+        return "empty"
     if end.continued or start.continued:
         return "superseded"
     if kind in ("daemon", "daemon-worker"):

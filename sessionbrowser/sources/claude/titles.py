@@ -27,6 +27,7 @@ class Said(NamedTuple):
     first: str = ""
     command: str = ""
     bash: str = ""
+    answer: str = ""
 
 
 def choose(said: Said, identity: str) -> tuple[str, str]:
@@ -44,6 +45,8 @@ def choose(said: Said, identity: str) -> tuple[str, str]:
             return shown, "command" if shown.startswith("/") and " " not in shown else source
     if said.bash:
         return one_line(f"! {said.bash}", LIMIT), "bash"
+    if shown := one_line(said.answer, LIMIT):
+        return shown, "answer"
     return one_line(identity, 60), "id"
 
 

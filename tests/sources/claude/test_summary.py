@@ -84,8 +84,21 @@ def test_a_session_of_commands_only_is_titled_by_the_command(home: Path) -> None
 
 def test_a_session_that_says_nothing_is_titled_by_its_id(home: Path) -> None:
     log = Log(home)
-    log.say("hello")
+    log.meta("mode", mode="normal")
     assert title(log) == (SESSION, "id")
+
+
+def test_a_transcript_without_a_prompt_is_titled_by_its_first_answer(home: Path) -> None:
+    """Old warm-ups and resumed subagents begin with one."""
+    log = Log(home)
+    log.say("I'm ready to help.")
+    assert title(log) == ("I'm ready to help.", "answer")
+
+
+def test_a_file_of_side_chain_rows_only_is_a_subagents(home: Path) -> None:
+    log = Log(home, sidechain=True)
+    log.say("found it")
+    assert log.row_of().hidden == "subagent"
 
 
 def test_a_name_in_the_middle_of_a_long_file_is_found(home: Path) -> None:
