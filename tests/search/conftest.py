@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import orjson
@@ -151,4 +153,19 @@ def desk(env: Environment, monkeypatch: pytest.MonkeyPatch) -> Desk:
     return Desk(env)
 
 
-Say = Callable[..., Path]
+@pytest.fixture(scope="session")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A generated history with its manifest: 200 sessions, 60 MB, some of it damaged. Skips where there is no generator."""
+    generator = Path(__file__).resolve().parents[2].parent / "shared" / "bench" / "make_corpus.py"
+    if not generator.exists():
+        pytest.skip("the generator of histories is not here")
+    out = tmp_path_factory.mktemp("generated") / "home"
+    subprocess.run([sys.executable, str(generator), "--out", str(out), "--sessions", "200", "--bytes", "60M", "--seed", "1", "--damage", "0.02"],
+                   check=True, capture_output=True)  # fmt: skip
+    return out
+
+
+@pytest.fixture
+def generated_env(generated: Path, tmp_path: Path) -> Environment:
+    """The surroundings of the generated history, with a cache of its own."""
+    return Environment(str(generated), {"XDG_CACHE_HOME": str(tmp_path / "cache"), "PATH": os.environ.get("PATH", "")}, str(generated), sys.platform)
