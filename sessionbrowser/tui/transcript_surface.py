@@ -62,7 +62,7 @@ class Surface(ScrollView, can_focus=True):
         self._stick = True  # the reader is at the end and stays there
         self._resting: Timer | None = None
         self._painter: Painter | None = None
-        self._strips: LRUCache[tuple[int, int, bool], Strip] = LRUCache(2048)
+        self._strips: LRUCache[tuple[int, int, int, bool], Strip] = LRUCache(1024)
         self._label: tuple[str, str] = ("", "")
 
     def _body_of(self, block: Block) -> Body | None:
@@ -261,15 +261,15 @@ class Surface(ScrollView, can_focus=True):
         lit = at == self.current and self.has_focus
         selection = self.text_selection
         span = selection.get_span(line) if selection is not None else None
-        key = (at, offset, lit)
+        key = (at, offset, line, lit)
         strip = self._strips.get(key)
         if strip is None:
-            strip = self._paint(at, offset, lit)
+            strip = self._paint(at, offset, lit).apply_offsets(0, line)
             if page.is_exact(at, at):
                 self._strips[key] = strip
         if span is not None:
-            strip = selected(strip, *span, self.screen.get_component_rich_style("screen--selection"))
-        return strip.apply_offsets(0, line)
+            strip = selected(strip, *span, self.screen.get_component_rich_style("screen--selection")).apply_offsets(0, line)
+        return strip
 
     def _paint(self, at: int, offset: int, lit: bool) -> Strip:
         row = self.page.row(at, offset)
