@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rich.text import Text
-from textual.widgets import Static
+from textual.widget import Widget
 
 from sessionbrowser.model import Session
 from sessionbrowser.paths import Environment
@@ -23,40 +23,52 @@ class Lineage(NamedTuple):
 NO_LINEAGE = Lineage()
 
 
-class FactsLine(Static):
-    """Lineage (where there is room for it), and the summary over at most two lines."""
+class FactsLine(Widget):
+    """Lineage (where there is room for it), and the summary over at most two lines. Its height is always the same."""
 
-    DEFAULT_CSS = "FactsLine { height: auto; width: 100%; padding: 0 1; }"
+    DEFAULT_CSS = """
+    FactsLine { height: 1; width: 100%; }
+    FactsLine.-lineage { height: 5; }
+    """
 
     def __init__(self, environment: Environment, *, lineage: bool, id: str | None = None) -> None:
-        super().__init__("", markup=False, id=id)
+        super().__init__(id=id, classes="-lineage" if lineage else "")
         self._environment = environment
         self._with_lineage = lineage
         self._session: Session | None = None
-        self._lineage = Lineage()
+        self._lineage = NO_LINEAGE
 
     def show(self, session: Session | None, lineage: Lineage = NO_LINEAGE) -> None:
         """Show the facts of a session."""
         if (session, lineage) != (self._session, self._lineage):
             self._session, self._lineage = session, lineage
-            self.redraw()
-
-    def on_resize(self) -> None:
-        self.redraw()
+            self.refresh()
 
     def redraw(self) -> None:
-        palette, glyphs = look_of(self)
+        """Draw again after the look changed."""
+        self.refresh()
+
+    def render(self) -> Text:
         width = max(10, self.size.width - 2)
-        text = Text(no_wrap=True)
-        if self._session is not None:
-            if self._with_lineage:
-                for name, title in (("came from ", self._lineage.came_from), ("went on in", self._lineage.went_on_in)):
-                    if title:
-                        text.append(f"{name} ", palette.style("faint"))
-                        text.append(cut(title, width - 11, glyphs.ellipsis) + "\n", palette.style("dim"))
-            lines = _folded(summary(self._session, self._environment), width, glyphs.ellipsis)
-            text.append("\n".join(lines[: 2 if self._with_lineage else 1]), palette.style("dim"))
-        self.update(text)
+        lines = [*(self._relatives(width) if self._with_lineage else ()), *self._summary(width)]
+        lines = [Text()] * (self.size.height - len(lines)) + lines
+        return Text("\n", no_wrap=True, end="").join(Text(" ").append_text(line) for line in lines)
+
+    def _relatives(self, width: int) -> list[Text]:
+        palette, glyphs = look_of(self)
+        lines = []
+        for name, title in (("came from ", self._lineage.came_from), ("went on in", self._lineage.went_on_in)):
+            if title:
+                line = Text(f"{name} ", palette.style("faint"))
+                lines.append(line.append(cut(title, width - 11, glyphs.ellipsis), palette.style("dim")))
+        return [*lines, Text()] if lines else []
+
+    def _summary(self, width: int) -> list[Text]:
+        palette, glyphs = look_of(self)
+        if self._session is None:
+            return []
+        lines = _folded(summary(self._session, self._environment), width, glyphs.ellipsis)
+        return [Text(line, palette.style("dim")) for line in lines[: 2 if self._with_lineage else 1]]
 
 
 def _folded(facts: list[str], width: int, ellipsis: str) -> list[str]:

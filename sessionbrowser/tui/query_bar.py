@@ -13,10 +13,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from sessionbrowser.query import Completion
-from sessionbrowser.text import cells, cut, for_eyes
+from sessionbrowser.text import cells, cut, fit, for_eyes
 from sessionbrowser.tui.look import look_of
 
 _FIELD = re.compile(r"(?<!\S)-?([A-Za-z]+:)")
@@ -153,13 +154,37 @@ class QueryInput(Input):
         self.cursor_position = len(self.value)
 
 
+class CountOf(Widget):
+    """"214 of 1,903 · 57 hidden (x)", shorter where there is no room; its width does not follow its words."""
+
+    def __init__(self) -> None:
+        super().__init__(id="count")
+        self._counts = (0, 0, 0)
+
+    def show(self, *counts: int) -> None:
+        """Listed, in all, hidden."""
+        if counts != self._counts:
+            self._counts = counts  # type: ignore[assignment]
+            self.refresh()
+
+    def render(self) -> Text:
+        _, glyphs = look_of(self)
+        matched, total, hidden = self._counts
+        words = f"{total:,}" if matched == total else f"{matched:,} of {total:,}"
+        for more in (f" {glyphs.dot} {hidden:,} hidden (x)", f" {glyphs.dot} {hidden:,} hidden") if hidden else ():
+            if cells(words + more) + 2 <= self.size.width:
+                words += more
+                break
+        return Text(fit(f"{words} ", self.size.width, right=True), no_wrap=True, end="")
+
+
 class QueryBar(Horizontal):
     """The top line: the program's name, the box, how many sessions are shown and hidden."""
 
     DEFAULT_CSS = """
     QueryBar { height: 1; background: $sb-surface; dock: top; }
     QueryBar > #name { width: auto; color: $sb-dim; background: $sb-surface; }
-    QueryBar > #count { width: auto; color: $sb-dim; background: $sb-surface; }
+    QueryBar > CountOf { height: 1; color: $sb-dim; background: $sb-surface; }
     QueryBar > QueryInput {
         width: 1fr; height: 1; border: none; padding: 0; background: $sb-surface; background-tint: $foreground 0%;
         &:focus { border: none; background: $sb-surface; background-tint: $foreground 0%; }
@@ -169,12 +194,11 @@ class QueryBar(Horizontal):
     def __init__(self, box: QueryInput) -> None:
         super().__init__(id="bar")
         self.box = box
-        self._counts = (0, 0, 0)
 
     def compose(self) -> ComposeResult:
         yield Static("", id="name", markup=False)
         yield self.box
-        yield Static("", id="count", markup=False)
+        yield CountOf()
 
     def on_mount(self) -> None:
         self.redraw()
@@ -188,17 +212,13 @@ class QueryBar(Horizontal):
         if self.size.width >= 40:
             name.append(f" {glyphs.chevron} ", style=palette.style("faint"))
         self.query_one("#name", Static).update(name)
-        self.show_counts(*self._counts)
+        count = self.query_one(CountOf)
+        count.styles.width = 0 if self.size.width < 24 else 14 if self.size.width < 60 else 36
+        count.refresh()
 
     def show_counts(self, matched: int, total: int, hidden: int) -> None:
-        """"214 of 1,903 · 57 hidden (x)", shorter where there is no room."""
-        self._counts = (matched, total, hidden)
-        _, glyphs = look_of(self)
-        words = f"{total:,}" if matched == total else f"{matched:,} of {total:,}"
-        width = self.size.width
-        if hidden and width >= 50:
-            words += f" {glyphs.dot} {hidden:,} hidden" + (" (x)" if width >= 70 else "")
-        self.query_one("#count", Static).update(f" {words} " if width >= 24 else "")
+        """How many sessions are listed, of how many, and how many are hidden."""
+        self.query_one(CountOf).show(matched, total, hidden)
 
     @property
     def text_column(self) -> int:

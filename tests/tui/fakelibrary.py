@@ -11,6 +11,7 @@ from sessionbrowser.model import (
     Body,
     Counts,
     Handle,
+    Passage,
     Resume,
     ResumeOptions,
     Root,
@@ -71,6 +72,13 @@ def many(count: int) -> list[Session]:
 PLAIN = ResumeOptions()
 
 
+class Silent(Source):
+    """A source in whose sessions nothing was said."""
+
+    def passages(self, handle: Handle, offset: int = 0, *, tools: bool = False) -> Iterator[Passage]:
+        return iter(())
+
+
 class FakeLibrary:
     """Gives its sessions in one batch; whatever else happened since comes with the next load."""
 
@@ -94,7 +102,7 @@ class FakeLibrary:
         return Handle(session.source, root, session.path, "", session.id, session.size, 0, 0)
 
     def source(self, name: str) -> Source:
-        return Source(self.environment)
+        return Silent(self.environment)
 
     def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
         row = next((row for row in self.rows if row.id == handle.id), None)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from fakelibrary import NOW, session, seven
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fakelibrary import NOW, session, seven
 from sessionbrowser.render.glyphs import ASCII, UNICODE
 from sessionbrowser.text import cells, one_line
 from sessionbrowser.tui.columns import bytes_short, measure, plan, row, short_model

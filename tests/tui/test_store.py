@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fakelibrary import NOW, session, seven
+
 from sessionbrowser.model import Counts
 from sessionbrowser.tui.store import Scope, Store
 
