@@ -18,7 +18,7 @@ from sessionbrowser.text import parse_time
 
 HEADER = re.compile(rb"_\*\*(User|Agent|Assistant)( - sidechain)?(?: \((.*)\))?\*\*_\s*")
 SESSION = re.compile(r"<!-- (.+?) Session (\S+) \((.*?)\) -->")
-_STAMP = re.compile(r"(\d{4}-\d\d-\d\d)[ _](\d\d)[:-](\d\d)(?:[:-](\d\d))?\s?(Z|[+-]\d{4})?")
+_STAMP = re.compile(r"(\d{4}-\d\d-\d\d)[ _T](\d\d)[:-](\d\d)(?:[:-](\d\d)(?:\.\d+)?)?\s?(Z|[+-]\d{2}:?\d{2})?")
 _TITLE = re.compile(r"#{1,2}[ ]+(.*?)\s*\(?(\d{4}-\d\d-\d\d[ _]\d\d[:-]\d\d[^)]*)\)?\s*$")
 _OPEN = re.compile(r"<tool-use ([^>]*)>")
 _ATTRIBUTE = re.compile(r'data-tool-(type|name)="([^"]*)"')
@@ -26,7 +26,7 @@ _SUMMARY = re.compile(r"<summary>\s*(.*?)\s*</summary>", re.S)
 _USED = re.compile(r"Tool use: \*\*(.+?)\*\*\s*(.*)", re.S)
 _THINK = re.compile(r"<think><details><summary>.*?</summary>(.*?)</details></think>", re.S)
 _MESSAGE_ID = re.compile(r"^<!-- message-id: (\S+) -->\n?", re.M)
-_MARK = re.compile(r"^(?:\*\*)?(Result|Error|Output):(?:\*\*)?[ \t]*", re.M)
+_MARK = re.compile(r"^(?:\*\*)?(Result|Error|Output)(?::\*\*|\*\*:|:)[ \t]*", re.M)
 _FENCE = re.compile(r"^(`{3,}|~{3,})([\w+-]*)[ \t]*\n(.*?)(?:^\1[ \t]*$|\Z)", re.M | re.S)
 _STATUS = re.compile(r"(?:exit code:? |exited with code )(\d+)", re.I)
 _INPUT_LINE = re.compile(r"^- ([\w-]+): (.*)$", re.M)
@@ -64,7 +64,7 @@ def stamp(text: str) -> float | None:
             return _time.mktime(_time.strptime(f"{day} {hour}:{minute}:{second or '00'}", "%Y-%m-%d %H:%M:%S"))
         except (ValueError, OverflowError):
             return None
-    offset = zone if zone == "Z" else f"{zone[:3]}:{zone[3:]}"
+    offset = zone if zone == "Z" else f"{zone[:3]}:{zone[-2:]}"
     return parse_time(f"{day}T{hour}:{minute}:{second or '00'}{offset}")
 
 
@@ -154,12 +154,13 @@ def chunks(data: bytes, section: Section) -> Iterator[Chunk]:
             fenced ^= line.startswith(b"```")
         done = (
             (kind == "tool" and depth <= 0)
-            or (kind == "thinking" and line.endswith(b"</think>"))
+            or (kind == "thinking" and b"</think>" in line)
             or (kind == "used" and not fenced and line == b"---")
         )
-        if done:
-            yield from _chunk(data, kind, begun, after)
-            kind, begun = "text", after
+        if done:  # what follows a thought on its last line is said
+            end = at + line.index(b"</think>") + 8 if kind == "thinking" else after
+            yield from _chunk(data, kind, begun, end)
+            kind, begun = "text", end
         at = after
     yield from _chunk(data, kind, begun, section.end)
 
@@ -207,7 +208,8 @@ def tool(text: str) -> tuple[Piece, Piece]:
         words, _, payload = text.partition("\n")
     used = _USED.match(words)
     name = (used[1] if used else attributes.get("name", "")) or words or "tool"
-    about = _inline((used[2] if used else "").strip().strip("•").strip())
+    told = used[2] if used else words.partition(": ")[2] or (words if words != name else "")
+    about = _inline(told.strip().strip("•").strip())
     kind = forms.action(name)
     kind = _TYPES.get(attributes.get("type", ""), "other") if kind == "other" else kind
     call, output, failed = _payload(kind, about, payload)

@@ -169,6 +169,7 @@ def test_times_of_every_kind() -> None:
     assert specstory_text.stamp("2026-05-01 10:00:30Z") == parse_time("2026-05-01T10:00:30Z")
     assert specstory_text.stamp("2026-05-01_10-00Z") == parse_time("2026-05-01T10:00:00Z")
     assert specstory_text.stamp("2026-05-01 10:00:00-0700") == parse_time("2026-05-01T17:00:00Z")
+    assert specstory_text.stamp("2026-05-01T10:00:00.418Z") == parse_time("2026-05-01T10:00:00Z")
 
 
 @settings(deadline=None, max_examples=60)
@@ -202,3 +203,24 @@ def test_parts_of_a_session_are_all_shown(home: Path) -> None:
     store = Store("specstory", in_home(home))
     rows = [store.source.summarise(handle) for handle in store.handles.values()]
     assert [(row.id, row.facts["part"], row.hidden) for row in rows] == [("2025-07-20_10-00-00Z-go-on", "1 of 2", ""), ("a-1", "2 of 2", "")]
+
+
+def test_words_behind_a_thought_are_an_answer() -> None:
+    """Some files go on in the line that ends the thought."""
+    data = b"_**Agent**_\n\n<think><details><summary>Thought Process</summary>\nhm</details></think> Done.\n"
+    section = specstory_text.sections(data)[0]
+    assert [(chunk.kind, data[chunk.start : chunk.end].strip()[-5:]) for chunk in specstory_text.chunks(data, section)] == [("thinking", b"hink>"), ("text", b"Done.")]
+
+
+def test_a_block_whose_summary_names_no_tool() -> None:
+    """Other writers of the layout put only the action there, and the marks the other way round."""
+    text = '<tool-use data-tool-type="unknown" data-tool-name="fetch">\n<details>\n<summary>Call tool: fetch</summary>\n\n**Input**:\n```json\n{}\n```\n\n**Output**:\nError: gone\n</details>\n</tool-use>'
+    call, result = specstory_text.tool(text)
+    assert (call.name, result.text) == ("fetch", "Error: gone")
+
+
+def test_a_commands_summary_is_its_line() -> None:
+    text = '<tool-use data-tool-type="shell" data-tool-name="bash">\n<details>\n<summary>Run command: ls -l</summary>\n\n```bash\n$ ls -l\ntotal 0\n```\n</details>\n</tool-use>'
+    call, _ = specstory_text.tool(text)
+    assert call.name == "bash"
+    assert str(call.arguments["command"]).startswith("$ ls -l")
