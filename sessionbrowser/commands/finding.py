@@ -41,13 +41,13 @@ def read_query(text: str, library: Library) -> Query:
 def ready(library: Library, query: Query, *, every: bool, index: bool = True, update: bool = True) -> Ready:
     """Sessions and a searcher for `query`, the index brought up to date first if `update`."""
     from sessionbrowser.index.search import Searcher
+    from sessionbrowser.index.settle import settle
 
     usable = index and (not update or not query.needs_text or bring_up_to_date(library))
     rows = library.sessions(deep=True)
-    unknown = query.unknown([row for row in rows if every or not row.hidden], library.environment.cwd)
-    if unknown:
-        exact = {row.identity: row for row in library.exact(unknown)}
-        rows = [exact.get(row.identity, row) for row in rows]
+    visible = [row for row in rows if every or not row.hidden]
+    settled = {row.identity: row for row in settle(query, library, visible, library.environment.cwd)}
+    rows = [settled.get(row.identity, row) for row in rows]
     shown = [row for row in rows if every or not row.hidden]
     ids = {(row.source, row.id) for row in shown}
     nested = _nested(rows, ids) if not every else []
@@ -115,6 +115,8 @@ def matching(library: Library, text: str, sessions: Sequence[Session], *, index:
     query = read_query(text, library)
     here = library.environment.cwd
     prepared = ready(library, query, every=True, index=index, update=update)
+    settled = {row.identity: row for row in prepared.sessions}
+    sessions = [settled.get(row.identity, row) for row in sessions]
     ranked = [sessions[match.index] for match in query.rank(sessions, here=here)]
     if not query.needs_text:
         return ranked
