@@ -15,7 +15,19 @@ import pytest
 from sessionbrowser import sources
 from sessionbrowser.index import worker
 from sessionbrowser.index.search import Hit, Options, Searcher
-from sessionbrowser.model import Block, Body, Counts, Handle, Passage, Place, Root, Session, SetAside, Transcript, Unreadable
+from sessionbrowser.model import (
+    Block,
+    Body,
+    Counts,
+    Handle,
+    Passage,
+    Place,
+    Root,
+    Session,
+    SetAside,
+    Transcript,
+    Unreadable,
+)
 from sessionbrowser.paths import Environment
 from sessionbrowser.query import parse
 from sessionbrowser.sources import Entry

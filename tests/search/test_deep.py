@@ -5,10 +5,11 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from .conftest import Desk
 
 from sessionbrowser.index import deep
 from sessionbrowser.query import parse
+
+from .conftest import Desk
 
 
 def call(name: str, given: str, output: str = "") -> dict[str, object]:

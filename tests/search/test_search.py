@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .conftest import NOW, Desk, FakeLibrary
-
 from sessionbrowser.index.matching import snippet
 from sessionbrowser.index.search import Searcher
 from sessionbrowser.query import parse
+
+from .conftest import NOW, Desk, FakeLibrary
 
 
 def test_a_word_leads_to_its_session_and_its_place(desk: Desk) -> None:
