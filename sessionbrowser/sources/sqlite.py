@@ -4,7 +4,8 @@ How a database is opened depends on what lies beside it (SQLite would otherwise 
 
 * no `-wal`, or an empty one: `immutable`, which looks at nothing but the database;
 * a `-wal` and a `-shm`: the owner may be running; read along, with the `-shm` opened for reading only;
-* a `-wal` without a `-shm`, or an unfinished rollback journal: a private copy is read instead.
+* a `-wal` without a `-shm`, or an unfinished rollback journal: a private copy is read instead, whose files have no name
+  any more while they are read (on Windows they go when the reading ends).
 
 For root SQLite sets the owner of `-wal` and `-shm` whenever it opens them, which touches their inodes: then a database
 of moderate size is copied in the second case too.
@@ -13,6 +14,7 @@ of moderate size is copied in the second case too.
 from __future__ import annotations
 
 import os
+import re
 import stat
 import weakref
 from collections.abc import Iterator, Sequence
@@ -33,6 +35,7 @@ COPY_ATTEMPTS = 3  # a copy during which its original changed may be torn
 LONGEST_VALUE = 256 << 20  # bytes; nothing a person reads is longer
 JOURNAL_COPY_LIMIT = 512 << 20  # bytes; a larger database with an unfinished journal is read as it is
 ROOT_COPY_LIMIT = 128 << 20  # bytes; root reads a larger live database in place
+_UNPLAIN = re.compile(rb"[^A-Za-z0-9_./~:-]")  # what has to be written as %XX in an address
 _JOURNAL_MAGIC = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 
 
@@ -238,15 +241,13 @@ def _decoded(data: bytes) -> str:
 
 
 def _uri(path: str) -> str:
-    from urllib.parse import quote
-
     if os.name == "nt":
         path = "/" + path.replace("\\", "/")
-    return "file:" + quote(os.fsencode(path))
+    return "file:" + _UNPLAIN.sub(lambda found: b"%%%02X" % found[0][0], os.fsencode(path)).decode("ascii")
 
 
 def _connect_copy(path: str, beside: tuple[str, ...]) -> sqlite3.Connection:
-    """A connection to a copy of the database and what lies `beside` it, in a folder that goes when it is closed."""
+    """A connection to a copy of the database and what lies `beside` it, in a folder that is gone as soon as it can be."""
     import shutil
     import tempfile
 
@@ -259,7 +260,10 @@ def _connect_copy(path: str, beside: tuple[str, ...]) -> sqlite3.Connection:
                 shutil.copyfile(path + suffix, copy + suffix)
             if stamp(path) == before:
                 break
-        return _ready(copy, "mode=rw", folder)
+        connection = _ready(copy, "mode=rw", folder)
+        if os.name == "posix":
+            shutil.rmtree(folder, ignore_errors=True)  # what is open can still be read, and nothing is left whatever happens
+        return connection
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

@@ -169,45 +169,63 @@ def test_nothing_changes_beside_a_wal_without_a_shm(left: Path) -> None:
     assert picture(left.parent) == before
 
 
-def test_the_private_copy_is_private_and_goes_away(left: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It lies in a folder only its owner can enter, which is gone when the reading ends."""
-    copies = tmp_path / "copies"
-    copies.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(copies))
-    with open_readonly(str(left)):
-        (folder,) = copies.iterdir()
-        assert folder.stat().st_mode & 0o777 == 0o700
-    assert list(copies.iterdir()) == []
+@pytest.fixture
+def copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path, int]]:
+    """The private folders that are made, each with its mode."""
+    made: list[tuple[Path, int]] = []
+    (tmp_path / "copies").mkdir()
+    original = tempfile.mkdtemp
+
+    def noted(**named: str) -> str:
+        folder = Path(original(dir=tmp_path / "copies", **named))
+        made.append((folder, folder.stat().st_mode & 0o777))
+        return str(folder)
+
+    monkeypatch.setattr(tempfile, "mkdtemp", noted)
+    return made
 
 
-def test_a_copy_is_made_once_for_each_state(left: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_private_copy_is_private(left: Path, copies: list[tuple[Path, int]]) -> None:
+    """It lies in a folder only its owner can enter."""
+    words(left)
+    assert [mode for _, mode in copies] == [0o700]
+
+
+def test_nothing_of_the_copy_is_left_while_it_is_read(left: Path, copies: list[tuple[Path, int]]) -> None:
+    """Its files lose their names once they are open, so that a killed program leaves nothing behind."""
+    with open_readonly(str(left)) as connection:
+        assert not copies[0][0].exists()
+        assert connection.execute("select count(*) from words").fetchone() == (2,)
+
+
+def test_a_copy_that_cannot_be_read_leaves_nothing(left: Path, copies: list[tuple[Path, int]]) -> None:
+    """A torn original's copy goes too."""
+    left.write_bytes(b"torn" * 500)
+    with pytest.raises(SourceError):
+        words(left)
+    assert len(copies) == 1 and not copies[0][0].exists()
+
+
+def test_a_copy_is_made_once_for_each_state(left: Path, copies: list[tuple[Path, int]]) -> None:
     """Reading block after block of a copied database does not copy it again, until it changes."""
-    copies = tmp_path / "copies"
-    copies.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(copies))
     databases = Databases()
-    folders = []
+    made = []
     for change in (False, False, True):
         if change:
             os.utime(f"{left}-wal", ns=(1, 1))
         with databases.open(str(left)) as connection:
             assert connection.execute("select count(*) from words").fetchone() == (2,)
-            (folder,) = copies.iterdir()
-            folders.append(folder.name)
-    assert folders[0] == folders[1] != folders[2]
+        made.append(len(copies))
+    assert made == [1, 1, 2]
 
 
-def test_kept_copies_go_with_their_keeper(left: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing of another program's words stays behind in the temporary folder."""
-    copies = tmp_path / "copies"
-    copies.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(copies))
+def test_a_block_within_a_block_has_the_same_connection(quiet: Path) -> None:
+    """A row is read with one opening, whatever asks for the database on the way."""
     databases = Databases()
-    with databases.open(str(left)):
-        pass
-    assert len(list(copies.iterdir())) == 1
-    del databases
-    assert list(copies.iterdir()) == []
+    with databases.open(str(quiet)) as outer, databases.open(str(quiet)) as inner:
+        assert outer is inner
+    with pytest.raises(sqlite3.ProgrammingError):
+        outer.execute("select 1")
 
 
 def test_an_unfinished_transaction_is_not_seen(tmp_path: Path) -> None:
