@@ -84,6 +84,7 @@ class Droid(LogSource):
         usage = _usage(mapping(settings.get("inclusiveTokenUsage")) or mapping(settings.get("tokenUsage")))
         tags = [string(tag.get("name")) for tag in items(settings.get("tags"))]
         headless = "exec" in tags
+        archived = row.archived or bool(settings.get("archivedAt"))
         facts = dict(row.facts)
         for name, key in (("effort", "reasoningEffort"), ("autonomy", "autonomyLevel"), ("mode", "interactionMode")):
             if value := string(settings.get(key)):
@@ -93,7 +94,8 @@ class Droid(LogSource):
         return row._replace(
             model=one_line(string(settings.get("model")).removeprefix("custom:"), 80) or row.model,
             tokens=usage if usage.total else row.tokens, facts=facts,
-            origin="headless" if headless else row.origin, hidden=row.hidden or ("headless" if headless else ""),
+            origin="headless" if headless else row.origin, archived=archived,
+            hidden=row.hidden or ("headless" if headless else "archived" if archived else ""),
         )  # fmt: skip
 
     def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
@@ -200,7 +202,9 @@ def _message(record: jsonl.Record) -> Iterator[Piece]:
     content = message.get("content", record.get("text", ""))
     parts = items([{"type": "text", "text": content}] if isinstance(content, str) else content)
     read = _assistant_parts if role == "assistant" else _user_parts
-    injected = key.startswith("context-") or message.get("visibility") == "llm_only"
+    injected = key.startswith("context-") or string(message.get("visibility")) in ("llm_only", "user_only")
+    injected = injected or message.get("userMessageSource") == "automation"
+    yield from _hooks(message)
     model = string(message.get("modelId")).removeprefix("custom:")
     for piece in read(parts, key, model, injected):
         yield piece._replace(time=time, key=key, parent=parent)
@@ -213,16 +217,29 @@ def _user_parts(parts: list[Mapping[str, object]], key: str, model: str, injecte
         if kind == "tool_result":
             yield _result(string(part.get("tool_use_id")), part.get("content"), part.get("is_error") is True)._replace(part=name)
         elif kind == "image":
-            data = string(mapping(part.get("source")).get("data"))
-            yield Piece("image", data, name, title="image")
+            source = mapping(part.get("source"))
+            yield Piece("image", string(source.get("data")), name, title=string(source.get("media_type")).removeprefix("image/") or "image")
+        elif kind == "document":
+            source = mapping(part.get("source"))
+            text = string(source.get("parsed_data")) or (string(source.get("data")) if source.get("type") == "text" else "")
+            yield Piece("note", text, name, "attachment", title=f"attached {string(source.get('name')) or 'document'}")
         elif kind == "text" and (text := string(part.get("text"))):
             rest = "" if injected else _REMINDER.sub("\n", text).strip()
             if rest:
                 said.append(rest)
-            else:
+            elif text.strip():
                 yield Piece("note", text, name, "injected")
     if said:
         yield Piece("prompt", "\n\n".join(said), "prompt")
+
+
+def _hooks(message: Mapping[str, object]) -> Iterator[Piece]:
+    """Hooks that failed; the others say nothing worth a line."""
+    event = string(message.get("hookEventName"))
+    for index, result in enumerate(items(message.get("hookResults")) if event else ()):
+        if status := code(result.get("exitCode")):
+            text = string(result.get("stderr")) or string(result.get("stdout"))
+            yield Piece("note", text, f"hook {index}", "hook", title=f"Hook {event} failed (exit {status})")
 
 
 def _assistant_parts(parts: list[Mapping[str, object]], key: str, model: str, injected: bool) -> Iterator[Piece]:

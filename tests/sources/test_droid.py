@@ -160,3 +160,29 @@ def test_a_session_started_by_a_call_is_its_subagent(home: Path) -> None:
     assert (row.hidden, row.parent, row.counts.prompts) == ("subagent", "parent", 0)
     assert store.blocks("parent", "tool")[0].subagent == "child"
     assert [(agent.kind, agent.call) for agent in store.source.agents(store.handle("parent")).children] == [("subagent", "c1")]
+
+
+@pytest.mark.parametrize("field", [{"visibility": "user_only"}, {"visibility": "llm_only"}, {"userMessageSource": "automation"}])
+def test_messages_of_the_program_are_notes(tmp_path: Path, store: Store, field: dict[str, str]) -> None:
+    """They have the role of the user."""
+    record = message("user", {"type": "text", "text": "by the way"}, key="m1")
+    record["message"].update(field)
+    made = store.source.outline(handle_of("droid", write_lines(tmp_path / "x.jsonl", START, record)))
+    assert [(block.kind, block.what) for block in made.blocks] == [("note", "injected")]
+
+
+def test_only_hooks_that_failed_are_told(tmp_path: Path, store: Store) -> None:
+    records = []
+    for status in (0, 2):
+        record = message("user", key=f"h{status}")
+        record["message"].update({"hookEventName": "Stop", "hookResults": [{"exitCode": status, "stdout": "", "stderr": "lint"}]})
+        records.append(record)
+    made = store.source.outline(handle_of("droid", write_lines(tmp_path / "x.jsonl", START, *records)))
+    assert [block.title for block in made.blocks] == ["Hook Stop failed (exit 2)"]
+
+
+def test_an_archived_session_is_hidden(demo_home: Path) -> None:
+    path = next((demo_home / ".factory").rglob("5d1c8a70*.settings.json"))
+    path.write_text(path.read_text().replace('"tags": []', '"tags": [], "archivedAt": "2026-05-13T10:00:00Z"'))
+    row = Store("droid", in_home(demo_home)).row(ORDERS)
+    assert (row.archived, row.hidden) == (True, "archived")
