@@ -15,6 +15,7 @@ from sessionbrowser.text import one_line
 if TYPE_CHECKING:
     from sessionbrowser.sources.claude.source import ClaudeSource
 
+_KEPT = 64  # transcripts kept read, so that a tree that is looked at again costs what was appended
 _CHAINS = 100  # side chains of one file that are read
 _FRESH = 300  # seconds after its last line in which a transcript without an end counts as running
 _SESSION = re.compile(rb'"sessionId":"([^"]{1,80})"')
@@ -107,13 +108,20 @@ def _beside(handle: Handle) -> Iterator[Handle]:
 
 
 def _node(source: ClaudeSource, handle: Handle) -> Node | None:
+    known = source.nodes.get(handle.path)
+    if known is not None and known.handle == handle:
+        return known._replace(meta=meta_of(handle.path))
     try:
-        row, outline = source.summarise(handle), source.outline(handle)
+        row, outline = source.summarise(handle), source.outline(handle, known.outline if known else None)
     except OSError:
         return None
     if row.hidden == "internal":
         return None
-    return Node(handle, outline, meta_of(handle.path), row.title, row.tail, row.created, row.updated, row.model or "")
+    node = Node(handle, outline, meta_of(handle.path), row.title, row.tail, row.created, row.updated, row.model or "")
+    source.nodes[handle.path] = node
+    while len(source.nodes) > _KEPT:
+        del source.nodes[next(iter(source.nodes))]
+    return node
 
 
 def meta_of(path: str) -> dict[str, object]:

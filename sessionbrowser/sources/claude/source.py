@@ -26,6 +26,7 @@ from sessionbrowser.sources.base import Source
 from sessionbrowser.sources.claude import store
 
 if TYPE_CHECKING:
+    from sessionbrowser.sources.claude.agents import Node
     from sessionbrowser.sources.claude.lineage import Firsts
     from sessionbrowser.sources.claude.reader import Reader
 
@@ -42,6 +43,7 @@ class ClaudeSource(Source):
         super().__init__(environment)
         self._legacy_titles: dict[str, dict[str, str]] = {}
         self._firsts: Firsts = {}
+        self.nodes: dict[str, Node] = {}  # subagents' transcripts read so far
 
     def roots(self) -> list[Root]:
         return store.roots(self.environment)

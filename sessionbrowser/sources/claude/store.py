@@ -105,7 +105,8 @@ def _project(root: Root, path: str, deep: bool, seen: set[tuple[int, int]]) -> I
     for entry in entries:
         name = entry.name
         if name.endswith(".jsonl"):
-            yield from _file(root, entry, seen, sidecar=name[:-6] in names)
+            found = _handle(root, entry, seen, name[:-6], _hidden_by_name(name), "")
+            yield _with_flag(found) if name[:-6] in names and type(found) is Handle else found
         elif _is_folder(entry):
             if f"{name}.jsonl" not in names and name != "memory":
                 yield SetAside(NAME, entry.path, "folder without its session")
@@ -113,33 +114,33 @@ def _project(root: Root, path: str, deep: bool, seen: set[tuple[int, int]]) -> I
                 yield from below(root, os.path.join(entry.path, "subagents"), name, seen)
 
 
-def _file(root: Root, entry: os.DirEntry[str], seen: set[tuple[int, int]], *, sidecar: bool) -> Iterator[Found]:
-    stem = entry.name[:-6]
-    archived, flagged = _archived(entry.path[:-6]) if sidecar else (False, 0)
-    if stem.startswith(INTERNAL):
-        hidden = "internal"
-    elif stem.startswith("agent-"):
-        hidden = "subagent"
-    else:
-        hidden = "archived" if archived else ""
-    for found in _handle(root, entry, seen, stem, hidden, ""):
-        yield found._replace(mtime_ns=max(found.mtime_ns, flagged)) if flagged and isinstance(found, Handle) else found
+def _hidden_by_name(name: str) -> str:
+    if not name.startswith("agent-"):
+        return ""
+    return "internal" if name.startswith(INTERNAL) else "subagent"
 
 
-def _handle(root: Root, entry: os.DirEntry[str], seen: set[tuple[int, int]], identity: str, hidden: str, parent: str) -> Iterator[Found]:
+def _with_flag(handle: Handle) -> Handle:
+    """A session that has a folder, with what the folder says of it: archived or not, and since when."""
+    archived, when = _archived(handle.path[:-6])
+    if not when:
+        return handle
+    return handle._replace(hidden=handle.hidden or ("archived" if archived else ""), mtime_ns=max(handle.mtime_ns, when))
+
+
+def _handle(root: Root, entry: os.DirEntry[str], seen: set[tuple[int, int]], identity: str, hidden: str, parent: str) -> Found:
     try:
         state = entry.stat()
     except OSError as error:
-        yield Unreadable(NAME, entry.path, _reason(error))
-        return
+        return Unreadable(NAME, entry.path, _reason(error))
     if not stat.S_ISREG(state.st_mode):
-        yield SetAside(NAME, entry.path, "not a regular file")
-        return
-    if (state.st_dev, state.st_ino) in seen and state.st_ino:
-        yield SetAside(NAME, entry.path, "the same file under another name")
-        return
-    seen.add((state.st_dev, state.st_ino))
-    yield Handle(NAME, root, entry.path, "", identity, state.st_size, state.st_mtime_ns, state.st_ino, hidden, parent)
+        return SetAside(NAME, entry.path, "not a regular file")
+    inode = state.st_ino
+    if inode:
+        if (state.st_dev, inode) in seen:
+            return SetAside(NAME, entry.path, "the same file under another name")
+        seen.add((state.st_dev, inode))
+    return Handle(NAME, root, entry.path, "", identity, state.st_size, state.st_mtime_ns, inode, hidden, parent)
 
 
 def below(root: Root, path: str, session: str, seen: set[tuple[int, int]], depth: int = 0) -> Iterator[Found]:
@@ -154,9 +155,9 @@ def below(root: Root, path: str, session: str, seen: set[tuple[int, int]], depth
     for entry in entries:
         if entry.name.endswith(".jsonl"):
             if entry.name.startswith(INTERNAL):
-                yield from _handle(root, entry, seen, entry.name[:-6], "internal", session)
+                yield _handle(root, entry, seen, entry.name[:-6], "internal", session)
             elif entry.name.startswith("agent-"):
-                yield from _handle(root, entry, seen, entry.name[:-6], "subagent", session)
+                yield _handle(root, entry, seen, entry.name[:-6], "subagent", session)
             else:
                 yield SetAside(NAME, entry.path, "workflow journal" if entry.name == "journal.jsonl" else "no transcript")
         elif depth < 6 and _is_folder(entry) and not os.path.islink(entry.path):

@@ -179,3 +179,13 @@ def test_side_chains_inside_an_old_sessions_file_are_agents(home: Path) -> None:
     inner = source(home).outline(child.handle)
     assert [block.title for block in inner.blocks] == ["task", "x", "inner words"]
     assert source(home).body(child.handle, inner.blocks[-1]).text == "inner words"
+
+
+def test_a_tree_looked_at_again_knows_what_was_appended(home: Path) -> None:
+    log = parent(home)
+    agent = subagent(home, "a1", end=False)
+    reading, handle = source(home, NOW), log.handle()
+    assert reading.agents(handle).children[0].tool_calls == 0
+    agent.call("Bash", "t5", {"command": "ls"})
+    agent.write()
+    assert reading.agents(handle).children[0].tool_calls == 1

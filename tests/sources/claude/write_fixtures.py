@@ -497,9 +497,14 @@ def leftovers() -> None:
     (HOME / "settings.json").write_text('{"cleanupPeriodDays": 30, "model": "sonnet"}\n', "utf-8")
 
 
+def write_all() -> None:
+    """Every session, below HOME."""
+    for write in (flaky_login, bump_node, add_retries, broken_deploy, dark_mode, nightly_review, big_log, worktree, leftovers):
+        write()
+
+
 if __name__ == "__main__":
     import shutil
 
     shutil.rmtree(HOME / "projects", ignore_errors=True)
-    for write in (flaky_login, bump_node, add_retries, broken_deploy, dark_mode, nightly_review, big_log, worktree, leftovers):
-        write()
+    write_all()
