@@ -36,11 +36,11 @@ def modules(home: Path, *arguments: str) -> set[str]:
 @pytest.mark.parametrize(
     ("arguments", "unwanted"),
     [
-        (("list", "--json"), SLOW - {"dataclasses"}),  # orjson brings them, and some readers import it
+        (("list", "--json"), SLOW - {"dataclasses", "threading"}),  # orjson brings them, and some readers import it
         (("list", "--json", "--source", "claude"), SLOW),
         (("list", "--jsonl", "--source", "claude"), SLOW),
-        (("list", "--tsv"), SLOW - {"dataclasses"}),
-        (("path", "e2e674a8"), SLOW - {"dataclasses"}),
+        (("list", "--tsv"), SLOW - {"dataclasses", "threading"}),
+        (("path", "e2e674a8"), SLOW - {"dataclasses", "threading"}),
         (("tree", "e2e674a8", "--json"), SCREEN),
         (("doctor", "--json"), SCREEN),
         (("resume", "e2e674a8", "--json"), DRAWING),

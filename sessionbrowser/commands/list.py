@@ -53,11 +53,17 @@ def run(args: argparse.Namespace, env: Environment) -> int:
 
 
 def _quick(args: argparse.Namespace, library: Library) -> int:
-    """Lines as they were made the last time; nothing is unpacked."""
-    lines = library.lines(rows.line_of(library), rows.line_version(library), order=args.sort, every=args.all)
-    made = [line.data for line in lines]
-    _print_json(args, library, made[: args.limit], len(made))
-    return _finish(library, len(made), filtered=False)
+    """Lines as they were made the last time, or the whole answer when nothing changed at all."""
+
+    def frame(lines: list[bytes]) -> bytes:
+        return _json(args, library, lines[: args.limit], len(lines))
+
+    form = f"{'jsonl' if args.jsonl else 'json'} {args.limit}"
+    document = library.document(
+        rows.line_of(library), frame, rows.line_version(library), form=form, order=args.sort, every=args.all
+    )
+    output.write_bytes(document)
+    return _finish(library, 0, filtered=False)
 
 
 def _thorough(args: argparse.Namespace, library: Library, query: str) -> int:
@@ -68,7 +74,7 @@ def _thorough(args: argparse.Namespace, library: Library, query: str) -> int:
         found = list(library.exact(found))
     if args.json or args.jsonl:
         line = rows.line_of(library)
-        _print_json(args, library, [line(session) for session in found], total)
+        output.write_bytes(_json(args, library, [line(session) for session in found], total))
     else:
         _print_rows(args, library, found)
     return _finish(library, total, filtered=bool(query or args.here))
@@ -109,15 +115,15 @@ _SORT_KEYS = {
 }
 
 
-def _print_json(args: argparse.Namespace, library: Library, lines: Sequence[bytes], total: int) -> None:
+def _json(args: argparse.Namespace, library: Library, lines: Sequence[bytes], total: int) -> bytes:
+    """Lines of JSON and what is said about them all."""
     hidden = dict(sorted(library.hidden().items()))
     if args.jsonl:
         damaged, places = library.damaged(), len(library.trouble)
         meta = {"_meta": True, "files_processed": library.total(), "parse_errors": damaged + places, "matched": total, "hidden": hidden}
-        output.write_bytes(b"\n".join([*lines, b"{" + _tail(meta)]) + b"\n")
-        return
+        return b"\n".join([*lines, b"{" + _tail(meta)]) + b"\n"
     rest = {"total": total, "hidden": hidden, "unreadable": [{"path": item.path, "reason": item.reason} for item in library.trouble]}
-    output.write_bytes(b'{"schema":1,"sessions":[' + b",\n".join(lines) + b"]," + _tail(rest) + b"\n")
+    return b'{"schema":1,"sessions":[' + b",\n".join(lines) + b"]," + _tail(rest) + b"\n"
 
 
 def _tail(rest: Mapping[str, object]) -> bytes:

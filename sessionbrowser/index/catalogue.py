@@ -23,7 +23,7 @@ from sessionbrowser.paths import Environment
 
 State = tuple[str, str, str, int, int, int]  # source, path, key, size, mtime_ns, inode
 
-_SHAPE = 2
+_SHAPE = 3
 PART = Part(
     "catalogue",
     crc32(f"{_SHAPE} {__version__} {Session._fields}".encode()),
@@ -38,15 +38,19 @@ PART = Part(
         own_subagents integer, damaged integer not null, hidden text not null, lineage text, specstory text, subagents integer,
         unique (source, path, key)
     );
-    create table packed (number integer primary key, data blob not null, version text, line blob);
+    create table packed (number integer primary key, data blob not null);
     create table folder (root text, path text, mtime_ns integer, primary key (root, path)) without rowid;
-    create table note (name text primary key, value blob) without rowid
+    create table note (name text primary key, value blob) without rowid;
+    create table line (number integer primary key, version text, data blob);
+    create table answer (name text primary key, generation integer, fingerprint blob, body blob)
     """,
-    ("session", "packed", "folder", "note"),
+    ("session", "packed", "folder", "note", "line", "answer"),
 )
 
 _HANDLE = "source, root, label, live, path, key, id, size, mtime_ns, inode, given, parent"
 _DERIVED = "hidden, lineage, specstory, subagents"
+_NUMBER = "(select number from session where source = ? and path = ? and key = ?)"
+_ANSWERS = 4
 _VISIBLE = "and hidden = ''"
 _KIN = (
     "source, path, key, id, parent, live, size, mtime_ns, inode, updated, own_hidden, first, last_prompt, own_prompt,"
@@ -203,7 +207,7 @@ class Catalogue:
         Derived values start as what the session itself says, until `derive` corrects them.
         """
         refused = []
-        with _Transaction(self.connection):
+        with _Transaction(self.connection, rows=True):
             for handle, session in rows:
                 try:
                     data = pack(session)
@@ -211,7 +215,8 @@ class Catalogue:
                 except (TypeError, UnicodeEncodeError):
                     refused.append((handle, session))
                     continue
-                self.connection.execute("insert or replace into packed (number, data) values (?, ?)", (number, data))
+                self.connection.execute("insert or replace into packed values (?, ?)", (number, data))
+                self.connection.execute("delete from line where number = ?", (number,))
         return refused
 
     def amend(self, identity: Identity, counts: Counts, tokens: Usage, damaged_lines: int) -> None:
@@ -223,36 +228,28 @@ class Catalogue:
             return
         number, data = found
         session = unpack(data)._replace(counts=counts, tokens=tokens, damaged_lines=damaged_lines)
-        with _Transaction(self.connection):
+        with _Transaction(self.connection, rows=True):
             self.connection.execute("update session set tokens = ?, damaged = ? where number = ?", (tokens.total, damaged_lines, number))
-            self.connection.execute(
-                "update packed set data = ?, line = null, version = null where number = ?", (pack(session), number)
-            )
+            self.connection.execute("update packed set data = ? where number = ?", (pack(session), number))
+            self.connection.execute("delete from line where number = ?", (number,))
 
     def derive(self, changes: Iterable[tuple[Identity, Derived]]) -> None:
         """Keep what was worked out over the whole list; lines made of these rows are forgotten."""
-        with _Transaction(self.connection):
+        with _Transaction(self.connection, rows=True):
             for identity, derived in changes:
                 self.connection.execute(
                     "update session set hidden = ?, lineage = ?, specstory = ?, subagents = ?"
                     " where source = ? and path = ? and key = ?",
                     (*derived, *identity),
                 )
-                self.connection.execute(
-                    "update packed set line = null, version = null where number ="
-                    " (select number from session where source = ? and path = ? and key = ?)",
-                    identity,
-                )
+                self.connection.execute(f"delete from line where number = {_NUMBER}", identity)
 
     def forget(self, identities: Iterable[Identity]) -> None:
         """Drop the rows of sessions that went away."""
-        with _Transaction(self.connection):
+        with _Transaction(self.connection, rows=True):
             for identity in filter(is_text, identities):
-                self.connection.execute(
-                    "delete from packed where number ="
-                    " (select number from session where source = ? and path = ? and key = ?)",
-                    identity,
-                )
+                for table in ("packed", "line"):
+                    self.connection.execute(f"delete from {table} where number = {_NUMBER}", identity)
                 self.connection.execute("delete from session where source = ? and path = ? and key = ?", identity)
 
     # ── what a view made of rows ──
@@ -260,8 +257,8 @@ class Catalogue:
     def lines(self, roots: Sequence[Root], version: str, order: str, *, every: bool) -> list[tuple[int, str, bytes | None]]:
         """(number, id, line or None) of rows, hidden ones only when `every`; `order` is a key of ORDERS."""
         found = self.connection.execute(
-            f"select {ORDERS[order]}, number, id, case when version = ? then line end"
-            f" from session join packed using (number) where {_within(roots)} {'' if every else _VISIBLE}",
+            f"select {ORDERS[order]}, session.number, id, data from session left join line"
+            f" on line.number = session.number and version = ? where {_within(roots)} {'' if every else _VISIBLE}",
             (version, *_pairs(roots)),
         ).fetchall()
         found.sort(key=_place)  # SQLite would carry the lines through its sorter
@@ -276,10 +273,30 @@ class Catalogue:
             if found:
                 yield number, read_row(found)
 
-    def keep_lines(self, lines: Iterable[tuple[str, bytes, int]]) -> None:
-        """Keep (version, line, number) for the next time."""
+    def keep_lines(self, lines: Iterable[tuple[int, str, bytes]]) -> None:
+        """Keep (number, version, line) for the next time."""
         with _Transaction(self.connection):
-            self.connection.executemany("update packed set version = ?, line = ? where number = ?", lines)
+            self.connection.executemany("insert or replace into line values (?, ?, ?)", lines)
+
+    def generation(self) -> int:
+        """A number that grows whenever rows change."""
+        return int(str(self.note("generation") or 0))
+
+    def answer(self, name: str, fingerprint: bytes) -> bytes | None:
+        """What was kept under `name` for the same fingerprint, as long as no row changed since."""
+        found = self.connection.execute(
+            "select body from answer where name = ? and generation = ? and fingerprint = ?",
+            (name, self.generation(), fingerprint),
+        ).fetchone()
+        return found[0] if found else None
+
+    def keep_answer(self, name: str, fingerprint: bytes, generation: int, body: bytes) -> None:
+        """Keep a whole answer made of rows of `generation`; of many only the last ones are kept."""
+        with _Transaction(self.connection):
+            self.connection.execute("insert or replace into answer values (?, ?, ?, ?)", (name, generation, fingerprint, body))
+            self.connection.execute(
+                "delete from answer where rowid not in (select rowid from answer order by rowid desc limit ?)", (_ANSWERS,)
+            )
 
     # ── folders and notes ──
 
@@ -314,11 +331,17 @@ def _place(row: tuple[Any, ...]) -> tuple[float, int]:
 class _Transaction:
     """Everything inside or nothing, taking the writer's turn at once."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, *, rows: bool = False) -> None:
         self.connection = connection
+        self.rows = rows  # whether rows change: what was made of them all no longer holds
 
     def __enter__(self) -> None:
         self.connection.execute("begin immediate")
+        if self.rows:
+            self.connection.execute(
+                "insert into note values ('generation', '1')"
+                " on conflict (name) do update set value = cast(cast(value as integer) + 1 as text)"
+            )
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self.connection.in_transaction:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import sqlite3
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from sessionbrowser.config import Config
 from sessionbrowser.index.catalogue import Catalogue
@@ -35,18 +34,11 @@ from sessionbrowser.paths import Environment
 from sessionbrowser.sources.base import Source
 
 __all__ = [
-    "Aside", "Changed", "Complete", "Event", "Found", "Gone", "Library", "Line", "Progress", "Trouble", "UnknownSource",
+    "Aside", "Changed", "Complete", "Event", "Found", "Gone", "Library", "Progress", "Trouble", "UnknownSource",
 ]  # fmt: skip
 
 _AS_IT_WAS = ResumeOptions()
 MANY = 200  # rows in a batch at most: more would hold the screen up
-
-
-class Line(NamedTuple):
-    """What a view made of a row, and the row's id (raw)."""
-
-    id: str
-    data: bytes
 
 
 class Library(Ground):
@@ -110,20 +102,22 @@ class Library(Ground):
             pass
         return sorted(self._said.values(), key=_newest)
 
-    def lines(
-        self, render: Callable[[Session], bytes], version: str, *, order: str = "activity", every: bool = False
-    ) -> list[Line]:
-        """What `render` makes of each row shown (of `every` row), in `order`; kept, so that it is made once.
+    def document(
+        self, render: Callable[[Session], bytes], frame: Callable[[list[bytes]], bytes], version: str, *,
+        form: str = "", order: str = "activity", every: bool = False,
+    ) -> bytes:  # fmt: skip
+        """`frame` over what `render` makes of each row shown (of `every` row), in `order`.
 
-        `version` names everything but the session that the result depends on.
+        Lines are kept, so that each is made once; and the whole is, for as long as nothing changes at all. `version`
+        names everything but the session that a line depends on, `form` what the frame depends on besides.
         """
         try:
-            return self._lines(render, version, order, every)
+            return self._document(render, frame, version, form, order, every)
         except sqlite3.Error as error:
             if self._memory is not None:
                 raise
             self._do_without(error)
-            return self._lines(render, version, order, every)
+            return self._document(render, frame, version, form, order, every)
 
     def hidden(self) -> Mapping[str, int]:
         """How many sessions of the last load are hidden, by reason."""
@@ -274,30 +268,50 @@ class Library(Ground):
             for at in range(0, len(sessions), MANY):
                 yield event(tuple(sessions[at : at + MANY]))
 
-    def _lines(self, render: Callable[[Session], bytes], version: str, order: str, every: bool) -> list[Line]:
+    def _document(
+        self, render: Callable[[Session], bytes], frame: Callable[[list[bytes]], bytes], version: str, form: str, order: str,
+        every: bool,
+    ) -> bytes:  # fmt: skip
         catalogue = self._open()
         try:
-            found = self._look(catalogue, deep=every)
+            name = f"{self._scope()} {form} {order} {every} {version}"
+            scans = {root: survey.scan(self.source(root.source), root, deep=every) for root in self._all_roots(catalogue)}
+            mark = None if self.places().trouble else survey.fingerprint(self.shelf, scans, catalogue)
+            if mark is not None and (kept := catalogue.answer(name, mark)) is not None:
+                return kept
+            found = self._look(catalogue, every, scans)
             for _ in self._bring(catalogue, found, lambda: None):
                 pass
-            days = sorted((*name, value) for name, value in self._retention.items())
-            version = f"{version} {days}"
-            rows = catalogue.lines(self.roots(), version, order, every=every)
-            live = {name for _, name in found.live}
-            stale = [number for number, name, line in rows if line is None or name in live]
-            made: dict[int, bytes] = {}
-            keep = []
-            for number, row in catalogue.numbered(stale):
-                made[number] = line = render(self._dressed(row))
-                if is_settled(row.session, self.environment.now()) and row.session.id not in live:
-                    keep.append((version, line, number))
-            if keep:
-                catalogue.keep_lines(keep)
-            lines = [Line(name, made.get(number) or line or b"") for number, name, line in rows]
+            generation = catalogue.generation()
+            lines, lasting = self._lines(catalogue, render, version, order, every)
+            body = frame(lines)
+            if lasting and not self.trouble and self.roots() == tuple(scans):
+                mark = survey.fingerprint(self.shelf, scans, catalogue)  # folders may have become known
+                if mark is not None:
+                    catalogue.keep_answer(name, mark, generation, body)
+            return body
         finally:
             self._close(catalogue)
-        lines += [Line(row.session.id, render(self._dressed(row))) for row in self._outside.values()]
-        return lines
+
+    def _lines(
+        self, catalogue: Catalogue, render: Callable[[Session], bytes], version: str, order: str, every: bool
+    ) -> tuple[list[bytes], bool]:
+        """What was made of each row, and whether it will be the same as long as no row changes."""
+        now, live = self.environment.now(), {name for _, name in self._survey.live} if self._survey else set()
+        version = f"{version} {sorted((*name, days) for name, days in self._retention.items())}"
+        rows = catalogue.lines(self.roots(), version, order, every=every)
+        stale = [number for number, name, line in rows if line is None or name in live]
+        made: dict[int, bytes] = {}
+        keep = []
+        for number, row in catalogue.numbered(stale):
+            made[number] = line = render(self._dressed(row))
+            if is_settled(row.session, now) and row.session.id not in live:
+                keep.append((number, version, line))
+        if keep:
+            catalogue.keep_lines(keep)
+        lines = [made.get(number) or line or b"" for number, _, line in rows]
+        lines += [render(self._dressed(row)) for row in self._outside.values()]
+        return lines, len(keep) == len(made) and not self._outside
 
     def _hidden(self, catalogue: Catalogue) -> dict[str, int]:
         counts = catalogue.hidden(self.roots())

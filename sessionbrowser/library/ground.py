@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from sessionbrowser.config import Config
 from sessionbrowser.index.catalogue import Catalogue
@@ -92,14 +92,16 @@ class Ground:
 
     # ── up to date ──
 
-    def _look(self, catalogue: Catalogue, deep: bool) -> survey.Survey:
+    def _look(self, catalogue: Catalogue, deep: bool, scans: Mapping[Root, survey.Scan] | None = None) -> survey.Survey:
         """Scan and compare, and remember where `cached` may look the next time."""
-        where = self.places()
-        roots = [*where.roots, *(root for root in self._followed(catalogue) if root not in where.roots)]
-        found = survey.take(self.shelf, roots, catalogue, deep=deep)
-        found.trouble[:0] = where.trouble
+        found = survey.take(self.shelf, self._all_roots(catalogue), catalogue, deep=deep, scans=scans)
+        found.trouble[:0] = self.places().trouble
         self._settle(catalogue, found)
         return found
+
+    def _all_roots(self, catalogue: Catalogue) -> list[Root]:
+        roots = self.places().roots
+        return [*roots, *(root for root in self._followed(catalogue) if root not in roots)]
 
     def _bring(self, catalogue: Catalogue, found: survey.Survey, pause: Pause) -> Iterator[tuple[Reading, list[Row]]]:
         """Read what a survey found changed, and then what lies where those sessions ran."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sessionbrowser.model import Live, Session
-from sessionbrowser.text import age, one_line
+from sessionbrowser.text import one_line
 
 PATIENCE = 300.0  # seconds an open call or turn without a new line still counts as running
 
@@ -31,10 +31,9 @@ def inferred(tail: str, updated: float | None, now: float) -> tuple[str, str]:
         what = "a call is open" if tail == "calling" else "a turn is open"
         if updated is None:
             return "unknown", f"{what}, at an unknown time"
-        silent = now - updated
-        if silent < PATIENCE:
+        if now - updated < PATIENCE:
             return "running", what
-        return "interrupted", f"{what} and nothing was written for {age(silent)}"
+        return "interrupted", f"{what}, but nothing more was written"
     return _ENDED.get(tail, ("unknown", ""))
 
 

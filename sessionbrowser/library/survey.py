@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -42,8 +43,10 @@ class Scan(NamedTuple):
     deep: bool
 
 
-def take(shelf: Shelf, roots: Sequence[Root], catalogue: Catalogue, *, deep: bool) -> Survey:
-    """Compare `roots` with `catalogue`. Raises sqlite3.Error."""
+def take(
+    shelf: Shelf, roots: Sequence[Root], catalogue: Catalogue, *, deep: bool, scans: Mapping[Root, Scan] | None = None
+) -> Survey:
+    """Compare `roots` with `catalogue`; `scans` are those already made. Raises sqlite3.Error."""
     changed: list[Handle] = []
     gone: list[Identity] = []
     aside: list[SetAside] = []
@@ -53,7 +56,7 @@ def take(shelf: Shelf, roots: Sequence[Root], catalogue: Catalogue, *, deep: boo
     total = 0
     for root in roots:
         source = shelf.get(root.source)
-        one = _Comparison(source, root, catalogue, deep)
+        one = _Comparison(source, root, catalogue, deep, (scans or {}).get(root))
         changed += one.changed
         gone += one.gone
         aside += one.scan.aside
@@ -84,20 +87,36 @@ def scan(source: Source, root: Root, *, deep: bool) -> Scan:
     return Scan(handles, aside, trouble, deep)
 
 
+def fingerprint(shelf: Shelf, scans: Mapping[Root, Scan], catalogue: Catalogue) -> bytes | None:
+    """The state of everything that was scanned as bytes, equal when it is.
+
+    None when an answer could not be trusted: a session is open, a place can't be read, a folder of subagents changed.
+    """
+    parts: list[object] = []
+    for root, one in scans.items():
+        source = shelf.get(root.source)
+        folders = {} if one.deep else catalogue.folders(root)
+        if one.trouble or any(_mtime(path) != at for path, at in folders.items()) or (root.live and _live(source, root)):
+            return None
+        days = _retention(source, root) if root.live else None
+        parts.append((tuple(root), days, list(map(_state, one.handles)), list(folders.items())))
+    return marshal.dumps(parts, 2)  # format 2: equal values are equal bytes
+
+
 class _Comparison:
     """One root: the folders that hold only subagents are entered when something near them changed, or on request."""
 
-    def __init__(self, source: Source, root: Root, catalogue: Catalogue, deep: bool) -> None:
+    def __init__(self, source: Source, root: Root, catalogue: Catalogue, deep: bool, made: Scan | None = None) -> None:
         self.source, self.root = source, root
         known = catalogue.states(root)
         folders = catalogue.folders(root)
         note = f"scanned {root.source} {root.path}"
         remembered = catalogue.note(note)
-        shallow = scan(source, root, deep=False)
+        shallow = made if made is not None and not made.deep else scan(source, root, deep=False)
         self.scan = shallow
         states = set(map(_state, shallow.handles))
         if deep or remembered is None or self._must_descend(shallow, states - known, folders):
-            self.scan = scan(source, root, deep=True)
+            self.scan = made if made is not None and made.deep else scan(source, root, deep=True)
             states = set(map(_state, self.scan.handles))
             self._remember(catalogue, shallow, note, remembered, folders)
             resting: set[State] = set()

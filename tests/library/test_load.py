@@ -339,10 +339,62 @@ def test_lines_are_made_once(env: Environment, shelf: PlainShelf, write: Write) 
         made.append(session.id)
         return session.title.encode()
 
-    assert [line.data for line in Library(env, shelf=shelf).lines(render, "v")] == [b"two", b"one"]
-    assert [line.data for line in Library(env, shelf=shelf).lines(render, "v")] == [b"two", b"one"]
+    assert Library(env, shelf=shelf).document(render, b" ".join, "v") == b"two one"
+    assert Library(env, shelf=shelf).document(render, b" ".join, "v") == b"two one"
     assert sorted(made) == ["a", "b"]
     write("a", updated=30, title="more")
-    assert [line.data for line in Library(env, shelf=shelf).lines(render, "v")] == [b"more", b"two"]
-    assert [line.data for line in Library(env, shelf=shelf).lines(render, "other")] == [b"more", b"two"]
+    assert Library(env, shelf=shelf).document(render, b" ".join, "v") == b"more two"
+    assert Library(env, shelf=shelf).document(render, b" ".join, "other") == b"more two"
     assert len(made) == 5
+
+
+def test_a_whole_answer_is_kept_until_something_changes(env: Environment, shelf: PlainShelf, write: Write) -> None:
+    """A file, a subagent's folder, a count that became known: each makes it anew."""
+    write("a", updated=10, title="one")
+    write("x", below="a", updated=9)
+    framed: list[int] = []
+
+    def frame(lines: list[bytes]) -> bytes:
+        framed.append(len(lines))
+        return b" ".join(lines)
+
+    def render(session):  # type: ignore[no-untyped-def]
+        return f"{session.title} {session.subagents} {session.counts is not None}".encode()
+
+    def answer() -> bytes:
+        return Library(env, shelf=shelf).document(render, frame, "v")
+
+    assert (answer(), answer(), len(framed)) == (b"one 1 False", b"one 1 False", 1)
+    write("y", below="a", updated=9)
+    os.utime(env.under_home(".plain", "a", "agents"))
+    assert answer() == b"one 2 False"
+    library = Library(env, shelf=shelf)
+    list(library.exact(library.sessions()))
+    assert answer() == b"one 2 True"
+
+
+def test_an_answer_is_not_kept_while_a_session_is_open(env: Environment, shelf: PlainShelf, write: Write) -> None:
+    """What the registry says may change without a file."""
+    from sessionbrowser.model import Live
+
+    write("a", updated=10, title="one")
+    shelf.plain.running = [Live("a", "running")]
+
+    def answer() -> bytes:
+        return Library(env, shelf=shelf).document(lambda session: session.status.encode(), b" ".join, "v")
+
+    assert answer() == b"running"
+    shelf.plain.running = []
+    assert answer() == b"finished"
+    shelf.plain.running = [Live("a", "waiting")]
+    assert answer() == b"waiting"
+
+
+def test_an_answer_tells_of_trouble_each_time(env: Environment, shelf: PlainShelf, write: Write) -> None:
+    """Places that can't be read are not forgotten with it."""
+    write("a", updated=10)
+    shelf.plain.blind = True
+    for _ in range(2):
+        library = Library(env, shelf=shelf)
+        library.document(lambda session: b"x", b" ".join, "v")
+        assert len(library.trouble) == 1
