@@ -287,10 +287,24 @@ def _approval(record: jsonl.Record) -> Iterator[Piece]:
         yield Piece("note", f"{string(record.get('action'))}: {decision}", "approval", "permission")
 
 
+def _cancelled(record: jsonl.Record) -> Iterator[Piece]:
+    """Wires of 1.4 have no end of a turn; those of 1.5 say it with the end."""
+    if "agentId" not in record:
+        yield Piece("note", "Interrupted", "cancel", "interrupt")
+
+
+def _cleared(record: jsonl.Record) -> Iterator[Piece]:
+    yield Piece("note", "Conversation cleared", "clear", "clear")
+
+
+def _undone(record: jsonl.Record) -> Iterator[Piece]:
+    yield Piece("note", "Went back to an earlier message", "undo", "branch")
+
+
 _WIRE = {
     "config.update": _config, "profile.bind": _config, "context.append_message": _message, "context.append_loop_event": _event,
     "llm.request": _request, "subagent.spawned": _spawned, "turn.ended": _ended, "context.apply_compaction": _compaction,
-    "plan_mode.enter": _plan, "plan_mode.exit": _plan, "permission.record_approval_result": _approval,
+    "turn.cancel": _cancelled, "context.clear": _cleared, "context.undo": _undone, "plan_mode.enter": _plan, "plan_mode.exit": _plan, "permission.record_approval_result": _approval,
 }  # fmt: skip
 
 

@@ -83,3 +83,9 @@ def test_resume_needs_the_directory(store: Store) -> None:
     resume = store.source.resume(store.row(ALT), ResumeOptions())
     assert resume is not None
     assert (resume.argv, resume.cwd) == (("kimi", "--session", ALT), "/home/ada/src/web")
+
+
+def test_marks_between_turns(tmp_path: Path, store: Store) -> None:
+    """Cancelling, clearing and undoing are notes."""
+    path = write_lines(tmp_path / "wire.jsonl", *({"type": kind, "time": 1778662800000} for kind in ("turn.cancel", "context.clear", "context.undo")))
+    assert [block.what for block in store.source.outline(handle_of("kimi", path)).blocks] == ["interrupt", "clear", "branch"]
