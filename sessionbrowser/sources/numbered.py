@@ -1,7 +1,8 @@
 """Sources whose records are found by number: messages in a database, in a tree of files, in a log to be replayed.
 
 Such a source says what its records are (`records`, `record_at`) and what each holds (`pieces`); outline, bodies, text
-to search and the tree of subagents come from that. A record's number stays the same while its session only grows.
+to search and the tree of subagents come from that. A record's number stays the same while its session only grows; it
+rises, and where a session is lines of a file it is the byte at which the line begins (or a byte within it).
 """
 
 from __future__ import annotations

@@ -28,11 +28,19 @@ class Spot(NamedTuple):
     at: int
 
 
+class Placed(NamedTuple):
+    """A message of a log: its number (bytes up to where it was first said), where it is now, the branch a rewind left."""
+
+    number: int
+    spot: Spot | None  # None: a compression
+    branch: int
+
+
 class Chat(NamedTuple):
     """A chat after its replay. Messages stand in `spots` (a log) or in `messages` (a document)."""
 
     meta: Data
-    spots: tuple[tuple[Spot | None, int], ...]  # with the number of the branch a rewind left; None: a compression
+    spots: tuple[Placed, ...]
     messages: tuple[Data, ...]
     damage: tuple[Damage, ...] = ()
 
@@ -40,10 +48,11 @@ class Chat(NamedTuple):
 class _Kept:
     """A message during the replay."""
 
-    __slots__ = ("branch", "call_record", "likeness", "spot")
+    __slots__ = ("branch", "call_record", "likeness", "number", "spot")
 
-    def __init__(self, spot: Spot | None, message: Data) -> None:
+    def __init__(self, spot: Spot | None, message: Data, number: int = 0) -> None:
         self.branch = 0
+        self.number = number if spot is None else spot.offset + spot.at + 1
         self.take(spot, message)
 
     def take(self, spot: Spot | None, message: Data) -> None:
@@ -107,7 +116,7 @@ class _Replay:
             elif string(message.get("type")):
                 fresh.append((key or f"\0{offset}:{index}", message, spot))
         if live and fresh and len(seen) < len(live) and not _only_answers(fresh):
-            self.kept.append(_Kept(None, COMPRESSION))
+            self.kept.append(_Kept(None, COMPRESSION, offset))
         for key, message, spot in fresh:
             self._message(key, message, spot)
 
@@ -136,7 +145,7 @@ def read_log(lines: Iterable[jsonl.Line]) -> Chat:
             damage.append(Damage(line.offset, reading.damage))
         for record in reading.records:
             state.record(record, line.offset, len(line.data))
-    spots = tuple((kept.spot, kept.branch) for kept in state.kept)
+    spots = tuple(Placed(kept.number, kept.spot, kept.branch) for kept in state.kept)
     return Chat(state.meta, spots, (), tuple(damage))
 
 
@@ -155,7 +164,7 @@ def messages(chat: Chat, path: str) -> Iterator[tuple[int, Data, int]]:
         return
     last: tuple[int, Data] = (-1, {})
     with jsonl.open_file(path) as file:
-        for number, (spot, branch) in enumerate(chat.spots):
+        for number, spot, branch in chat.spots:
             if spot is None:
                 yield number, COMPRESSION, branch
                 continue
@@ -171,9 +180,10 @@ def message(chat: Chat, path: str, number: int) -> Data | None:
     """One message again."""
     if chat.messages:
         return chat.messages[number] if number < len(chat.messages) else None
-    if number >= len(chat.spots):
+    found = next((placed for placed in chat.spots if placed.number == number), None)
+    if found is None:
         return None
-    spot = chat.spots[number][0]
+    spot = found.spot
     if spot is None:
         return COMPRESSION
     return _pick(_record(jsonl.read_at(path, spot.offset, spot.length), spot), spot)

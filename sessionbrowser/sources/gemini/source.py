@@ -160,9 +160,9 @@ class Gemini(RecordSource):
     def _beginning(self, chat: replay.Chat, handle: Handle) -> list[Data]:
         """The first messages, where the chat says what it works on."""
         found = []
-        for number, message, _ in replay.messages(chat, handle.path):
+        for _, message, _ in replay.messages(chat, handle.path):
             found.append(message)
-            if number >= 40:
+            if len(found) > 40:
                 break
         return found
 

@@ -107,6 +107,23 @@ def test_a_body_is_read_again_from_its_line(env: Environment) -> None:
     assert [made.body(handle, block).text for block in made.outline(handle).blocks] == ["long prompt", "first", "second", "last"]
 
 
+def test_a_message_is_placed_where_its_line_begins(env: Environment) -> None:
+    """So that a hit names the line; said again later, a message keeps its place."""
+    path = write_log(env, meta(), user("first"), gemini(), user("second", "u2"), gemini(toolCalls=[call("glob", {}, "x")]))
+    (handle,) = handles(env)
+    lines = path.read_bytes().splitlines(keepends=True)
+    begins = [sum(map(len, lines[:number])) for number in (1, 2, 3)]
+    assert [block.place.start for block in source(env).outline(handle).blocks] == begins
+
+
+def test_messages_given_together_have_places_of_their_own(env: Environment) -> None:
+    """Within the line that gives them."""
+    write_log(env, meta(), {"$set": {"messages": [user("a"), gemini("b"), user("c", "u2")]}})
+    (handle,) = handles(env)
+    starts = [block.place.start for block in source(env).outline(handle).blocks]
+    assert sorted(set(starts)) == starts and starts[-1] - starts[0] == 2
+
+
 def test_documents_and_logs_read_alike(env: Environment, tmp_path: object) -> None:
     """The same messages give the same blocks."""
     said = (user("x"), gemini("y", thoughts=[{"subject": "S", "description": "D"}], toolCalls=[call("glob", {"pattern": "*"}, "a")]))
