@@ -52,6 +52,7 @@ class Pairing:
         self.builder.call(
             Block("tool", place, 0, title, kind, time, model, key=key, name=one_line(name, 80), call=call)
         )
+        self.tracked.planned |= kind == "plan"
         if kind == "skill" and (skill := forms.target(kind, given)):
             skill = skill.split(" ", 1)[0]
             self.tracked.skills[skill] = self.tracked.skills.get(skill, 0) + 1

@@ -71,7 +71,7 @@ class Reader:
         if reading.damage or not reading.records:
             self.builder.damaged(offset, reading.damage or "nothing but NUL bytes")
         for index, record in enumerate(reading.records):
-            self.tracked.count(kind or str(record.get("type") or "?"), len(data))
+            self.tracked.count(kind or str(record.get("type") or "?"))
             self._record(record, Place(offset, len(data), f"@{index}" if index else ""))
 
     def _skip(self, kind: str, data: bytes) -> bool:
@@ -84,7 +84,7 @@ class Reader:
                 self.pairing.link(*link)
         elif not data.rstrip().endswith(b"}"):
             return False  # cut short: another record may follow on the line
-        self.tracked.count(kind, len(data))
+        self.tracked.count(kind)
         return True
 
     # ── records ──
@@ -234,6 +234,7 @@ class Reader:
         elif piece.kind == "image":
             title, size = pictures.described(piece.value)
             self.builder.image(title, at, time=time, size=size, key=key)
+            self.tracked.images += 1
         elif piece.kind == "note":
             self.builder.note(piece.what, piece.text, at, time=time, key=key, title=piece.title)
 

@@ -5,9 +5,27 @@ from __future__ import annotations
 from sessionbrowser.model import Block
 from sessionbrowser.sources.claude import notes
 from sessionbrowser.sources.jsonl import Record
-from sessionbrowser.text import for_eyes, iso, one_line
+from sessionbrowser.text import duration, for_eyes, iso, one_line, plural
 
 _MANY = 400  # entries kept of a list that grows with the file
+
+
+class Hook:
+    """The runs of one hook."""
+
+    def __init__(self) -> None:
+        self.runs = 0
+        self.failed = 0
+        self.took = 0.0  # milliseconds
+        self.exits: dict[int, int] = {}
+
+    def words(self) -> str:
+        """"3 runs, 1 failed (exit 127), 0.2s"."""
+        said = plural(self.runs, "run")
+        codes = ", ".join(f"exit {code}" for code in sorted(self.exits) if code)
+        if self.failed or codes:
+            said += f", {self.failed} failed" + (f" ({codes})" if codes else "")
+        return said + (f", {duration(self.took / 1000)}" if self.took else "")
 
 
 class Tracked:
@@ -21,20 +39,20 @@ class Tracked:
         self.efforts: list[tuple[str | None, str]] = []
         self.skills: dict[str, int] = {}
         self.plugins: dict[str, int] = {}
-        self.hooks: dict[str, list[float]] = {}
+        self.hooks: dict[str, Hook] = {}
+        self.images = 0
+        self.planned = False
         self.files: dict[str, list[int]] = {}
         self.links: list[str] = []
         self.versions: list[str] = []
         self.folders_raw: list[str] = []
         self.branches: list[str] = []
-        self.records: dict[str, list[int]] = {}
+        self.records: dict[str, int] = {}
         self.single: dict[str, object] = {}
 
-    def count(self, name: str, size: int) -> None:
-        """A record of kind `name` and `size` bytes."""
-        seen = self.records.setdefault(name, [0, 0])
-        seen[0] += 1
-        seen[1] += size
+    def count(self, name: str) -> None:
+        """A record of kind `name`."""
+        self.records[name] = self.records.get(name, 0) + 1
 
     def envelope(self, record: Record) -> None:
         """What every row says: version, directory, branch."""
@@ -70,8 +88,12 @@ class Tracked:
 
     def hook(self, attachment: object) -> None:
         run = notes.hook_run(attachment) if isinstance(attachment, dict) else None
-        if run is not None:
+        if run is not None and isinstance(attachment, dict):
             self._hook(*run)
+            code = attachment.get("exitCode")
+            if isinstance(code, int) and not isinstance(code, bool):
+                exits = self.hooks[run[0]].exits
+                exits[code] = exits.get(code, 0) + 1
 
     def stop_hooks(self, record: Record) -> None:
         infos, errors = record.get("hookInfos"), record.get("hookErrors")
@@ -82,10 +104,10 @@ class Tracked:
                 self._hook("Stop", not failed, took if isinstance(took, int | float) else 0.0)
 
     def _hook(self, name: str, ok: bool, took: float) -> None:
-        seen = self.hooks.setdefault(name, [0, 0, 0])
-        seen[0] += 1
-        seen[1] += not ok
-        seen[2] += took
+        seen = self.hooks.setdefault(name, Hook())
+        seen.runs += 1
+        seen.failed += not ok
+        seen.took += took
 
     def edited(self, block: Block) -> None:
         """A closed edit: its file, and the lines it added and removed."""
@@ -107,16 +129,21 @@ class Tracked:
         """Everything, JSON-able, empty things left out. Keys ending in _raw are not for eyes."""
         eyes = _for_eyes
         found: dict[str, object] = {
-            "models": eyes(self.models), "modes": [list(pair) for pair in self.modes], "efforts": [list(pair) for pair in self.efforts],
+            "models": eyes(self.models), "modes": _over_time(self.modes), "efforts": _over_time(self.efforts),
             "skills": eyes(self.skills), "plugins": eyes(self.plugins),
-            "hooks": {for_eyes(name): {"runs": int(runs), "failed": int(failed), "ms": round(took)} for name, (runs, failed, took) in self.hooks.items()},
-            "files": {name: {"added": added, "removed": removed} for name, (added, removed) in self.files.items()},
+            "hooks": {for_eyes(name): hook.words() for name, hook in self.hooks.items()},
+            "files": {name: f"+{added} −{removed}" for name, (added, removed) in self.files.items()},
+            "images": self.images, "plan": self.planned,
             "links": list(self.links), "versions": [for_eyes(version) for version in self.versions],
             "branches": [for_eyes(branch) for branch in self.branches], "folders_raw": list(self.folders_raw),
-            "records": {for_eyes(name): {"count": count, "bytes": size} for name, (count, size) in self.records.items()},
+            "records": {for_eyes(name): count for name, count in self.records.items()},
             **self.single,
         }  # fmt: skip
         return {name: value for name, value in found.items() if value not in ({}, [], "", None)}
+
+
+def _over_time(changes: list[tuple[str | None, str]]) -> list[str]:
+    return [f"{value} ({time})" if time else value for time, value in changes]
 
 
 def _for_eyes(table: dict[str, int]) -> dict[str, int]:

@@ -101,7 +101,7 @@ def test_bookkeeping_is_not_parsed_but_keeps_its_place_in_the_graph(home: Path) 
     outline = log.outline()
     assert len(outline.state.graph) == 4  # type: ignore[attr-defined]
     assert [block.branch for block in outline.blocks] == [0, 0, 0]
-    assert outline.facts["records"]["attachment:prompt_snapshot"]["count"] == 1  # type: ignore[index, call-overload]
+    assert outline.facts["records"]["attachment:prompt_snapshot"] == 1  # type: ignore[index, call-overload]
 
 
 def test_a_row_written_twice_is_shown_once(home: Path) -> None:
@@ -186,7 +186,7 @@ def test_hooks_that_failed_are_notes_and_all_hooks_are_facts(home: Path) -> None
         ("note", "hook", "Hook Stop failed · exit 1: no such file"),
         ("note", "hook", "Hook PostToolUse:Edit blocked: ruff failed"),
     ]
-    assert outline.facts["hooks"]["Stop"] == {"runs": 1, "failed": 1, "ms": 30}  # type: ignore[index, call-overload]
+    assert outline.facts["hooks"]["Stop"] == "1 run, 1 failed (exit 1), 0.0s"  # type: ignore[index, call-overload]
 
 
 def test_context_from_a_hook_is_an_injected_note(home: Path) -> None:
@@ -201,7 +201,7 @@ def test_failed_stop_hooks_are_notes(home: Path) -> None:
     log.system("stop_hook_summary", hookCount=1, hookInfos=[{"command": "true", "durationMs": 4}], hookErrors=[], preventedContinuation=False)
     outline = log.outline()
     assert said(list(outline.blocks)) == [("note", "hook", "A stop hook failed: exit 2")]
-    assert outline.facts["hooks"]["Stop"]["runs"] == 2  # type: ignore[index, call-overload]
+    assert outline.facts["hooks"]["Stop"].startswith("2 runs, 1 failed")  # type: ignore[index, call-overload]
 
 
 def test_permission_mode_and_effort_are_followed(home: Path) -> None:
@@ -211,8 +211,8 @@ def test_permission_mode_and_effort_are_followed(home: Path) -> None:
     log.user("two", permissionMode="plan")
     outline = log.outline()
     assert ("note", "mode", "Permission mode: default → plan") in said(list(outline.blocks))
-    assert [mode for _, mode in outline.facts["modes"]] == ["default", "plan"]  # type: ignore[attr-defined, union-attr]
-    assert outline.facts["efforts"][0][1] == "high"  # type: ignore[index, call-overload]
+    assert outline.facts["modes"] == ["default (2026-05-01T10:00:01Z)", "plan (2026-05-01T10:00:03Z)"]
+    assert outline.facts["efforts"] == ["high (2026-05-01T10:00:02Z)"]
 
 
 def test_a_change_of_model_is_a_note(home: Path) -> None:
