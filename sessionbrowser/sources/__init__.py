@@ -28,7 +28,7 @@ class Entry(NamedTuple):
 REGISTRY: tuple[Entry, ...] = (
     Entry("claude", "cc", "Claude Code", "claude", ("CLAUDE_CONFIG_DIR",), ("~/.claude", "{config}/claude/projects")),
     Entry("codex", "cx", "Codex", "codex", ("CODEX_HOME",), ("~/.codex",)),
-    Entry("opencode", "oc", "OpenCode", "opencode", ("OPENCODE_DB",), ("{data}/opencode", ".opencode/opencode.db")),
+    Entry("opencode", "oc", "OpenCode", "opencode", ("OPENCODE_DB",), ("{data}/opencode", "^.opencode/opencode.db")),
     Entry("gemini", "gm", "Gemini CLI", "gemini", ("GEMINI_CLI_HOME",), ("~/.gemini/tmp",)),
     Entry("cursor", "cu", "Cursor", "cursor", (), ("~/.cursor/chats", "~/.cursor/projects", "{support}/Cursor/User/globalStorage")),
     Entry("droid", "dr", "Factory Droid", "droid", (), ("~/.factory/sessions",)),

@@ -51,7 +51,7 @@ class OpenCode(RecordSource):
         places = [home]
         if named := self.environment.get("OPENCODE_DB"):
             places.append(os.path.join(home, os.path.expanduser(named)))
-        places.append(os.path.join(self.environment.cwd, ".opencode", "opencode.db"))
+        places += [os.path.join(folder, ".opencode", "opencode.db") for folder in _upwards(self.environment.cwd)]
         found: dict[str, Root] = {}
         for place in places:
             inside = os.path.dirname(place) == home and place != home
@@ -308,6 +308,16 @@ class OpenCode(RecordSource):
         argv = ["opencode", *([cwd] if cwd else []), "--session", session.id, *(["--fork"] if options.fork else [])]
         warnings = ("OpenCode asks for approvals as it is configured; it has no option to skip them",) if options.skip_approvals else ()
         return Resume(tuple(argv), cwd, warnings)
+
+
+def _upwards(folder: str) -> Iterator[str]:
+    """A folder and those above it."""
+    while True:
+        yield folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            return
+        folder = above
 
 
 def _in_database(handle: Handle) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sessionbrowser.model import Handle, ResumeOptions
 from sessionbrowser.paths import Environment
+from sessionbrowser.sources import present
 
 from .stores import kinds, source
 
@@ -51,6 +52,15 @@ def test_a_projects_database_is_found_from_there(env: Environment, tmp_path: Pat
     here, handle = found_in(env, tmp_path / "proj")
     row = source(here).summarise(handle)
     assert (row.title, row.cwd, row.tail) == ("Tidying", str(tmp_path / "proj"), "finished")
+
+
+def test_a_projects_database_is_found_from_below(env: Environment, tmp_path: Path) -> None:
+    """From any folder of the project."""
+    here, handle = found_in(env, tmp_path / "proj")
+    (tmp_path / "proj" / "src").mkdir()
+    below = here._replace(cwd=str(tmp_path / "proj" / "src"))
+    assert [root.path for root in source(below).roots()] == [handle.path]
+    assert "opencode" in [entry.name for entry in present(below)]
 
 
 def test_its_messages_become_blocks(env: Environment, tmp_path: Path) -> None:
