@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sessionbrowser.model import Passage
+from sessionbrowser.model import Passage, Place
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.claude import lines, rows
 from sessionbrowser.sources.claude.queue import Queue
@@ -18,8 +18,12 @@ _CUT_FROM = 2048  # shorter lines are parsed faster than they are cut
 
 
 def passages(path: str, offset: int, *, tools: bool) -> Iterator[Passage]:
-    """Prompts, answers and thinking of the transcript at `path` from byte `offset` on; with `tools` calls and output."""
+    """Prompts, answers and thinking of the transcript at `path` from byte `offset` on; with `tools` calls and output.
+
+    Prompts that only the queue knows come last: which they are shows at the end.
+    """
     seen: set[str] = set()
+    queue = Queue()
     for line in jsonl.lines(path, offset):
         data = line.data
         kind = lines.kind_of(data)
@@ -39,7 +43,15 @@ def passages(path: str, offset: int, *, tools: bool) -> Iterator[Passage]:
                 if key in seen:
                     continue
                 seen.add(key)
-            yield from _of_record(record, line.offset, tools)
+            if kind == "queue-operation":
+                queue.operation(record, Place(line.offset), parse_time(record.get("timestamp")), 0)
+                continue
+            for passage in _of_record(record, line.offset, tools):
+                if passage.kind == "prompt":
+                    queue.said(passage.text)
+                yield passage
+    for item in queue.lost():
+        yield Passage("prompt", item.place.start, for_eyes(item.text), item.time)
 
 
 _NO_TEXT = frozenset(
@@ -77,10 +89,6 @@ def _of_record(record: Record, start: int, tools: bool) -> Iterator[Passage]:
         found = rows.queued_piece(attachment) if attachment.get("type") == "queued_command" else None
         if found is not None and found.kind == "prompt":
             yield Passage("prompt", start, for_eyes(found.text), time)
-    elif kind == "queue-operation" and record.get("operation") == "enqueue":
-        text = rows.text_of(record.get("content")).strip()
-        if Queue.is_prompt(text):
-            yield Passage("prompt", start, for_eyes(text), time)
 
 
 def _strings(value: object) -> Iterator[str]:

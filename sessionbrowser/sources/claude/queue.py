@@ -45,7 +45,7 @@ class Queue:
             self._leave(text)
         elif name == "remove":
             gone = self._leave(text)
-            if gone is not None and self.is_prompt(gone.text):
+            if gone is not None and self._is_prompt(gone.text):
                 self._taken.append(gone)
 
     def said(self, text: str) -> None:
@@ -73,7 +73,7 @@ class Queue:
         return None
 
     @staticmethod
-    def is_prompt(text: str) -> bool:
+    def _is_prompt(text: str) -> bool:
         return bool(text) and not rows.any_tag(text) and not text.startswith(("/", '{"task_id"'))
 
     def _was_said(self, text: str) -> bool:

@@ -50,6 +50,14 @@ def test_every_passage_leads_to_a_block_of_its_kind(home: Path) -> None:
     assert all((item.start, item.kind) in places for item in reading.passages(handle, tools=True) if item.text != orphan)
 
 
+def test_a_queued_prompt_that_became_a_row_is_found_once(home: Path) -> None:
+    log = Log(home)
+    log.meta("queue-operation", operation="enqueue", content="later words")
+    log.meta("queue-operation", operation="dequeue")
+    log.user("later words")
+    assert [item.text for item in source(home).passages(log.handle())] == ["later words"]
+
+
 def test_from_an_offset_on(home: Path) -> None:
     log = everything(home)
     log.write()
