@@ -112,13 +112,15 @@ class _Comparison:
         folders = catalogue.folders(root)
         note = f"scanned {root.source} {root.path}"
         remembered = catalogue.note(note)
-        shallow = made if made is not None and not made.deep else scan(source, root, deep=False)
-        self.scan = shallow
-        states = set(map(_state, shallow.handles))
-        if deep or remembered is None or self._must_descend(shallow, states - known, folders):
-            self.scan = made if made is not None and made.deep else scan(source, root, deep=True)
+        deep = deep or remembered is None
+        self.scan = made if made is not None and made.deep == deep else scan(source, root, deep=deep)
+        states = set(map(_state, self.scan.handles))
+        if not deep and (self._must_descend(states - known, folders) or self._new_aside(remembered)):
+            deep = True
+            self.scan = scan(source, root, deep=True)
             states = set(map(_state, self.scan.handles))
-            self._remember(catalogue, shallow, note, remembered, folders)
+        if deep:
+            self._remember(catalogue, note, remembered, folders)
             resting: set[State] = set()
         else:
             self.scan.aside[:] = _aside(root.source, remembered)
@@ -128,23 +130,25 @@ class _Comparison:
         self.changed = [handle for handle in self.scan.handles if _state(handle) in fresh] if fresh else []
         self.gone = self._gone(known - states - resting, states)
 
-    def _must_descend(self, shallow: Scan, fresh: set[State], folders: Mapping[str, int]) -> bool:
+    def _must_descend(self, fresh: set[State], folders: Mapping[str, int]) -> bool:
         if any(_mtime(path) != mtime_ns for path, mtime_ns in folders.items()):
             return True
         if not fresh:
             return False
         return any(
             path not in folders and os.path.isdir(path)
-            for handle in shallow.handles
+            for handle in self.scan.handles
             if _state(handle) in fresh
             for path in self.source.folders(handle)
         )
 
-    def _remember(
-        self, catalogue: Catalogue, shallow: Scan, note: str, remembered: object, folders: Mapping[str, int]
-    ) -> None:
-        top = {handle.path for handle in shallow.handles}
-        below = {os.path.dirname(handle.path) for handle in self.scan.handles if handle.path not in top}
+    def _new_aside(self, remembered: object) -> bool:
+        known = {path for path, _ in remembered} if isinstance(remembered, list) else set()
+        return any(item.path not in known for item in self.scan.aside)
+
+    def _remember(self, catalogue: Catalogue, note: str, remembered: object, folders: Mapping[str, int]) -> None:
+        mixed = {os.path.dirname(handle.path) for handle in self.scan.handles if handle.hidden != "subagent"}
+        below = {os.path.dirname(handle.path) for handle in self.scan.handles if handle.hidden == "subagent"} - mixed
         fresh = time.time_ns() - 2_000_000_000  # a folder that changed just now may change again unseen
         times = {path: at if (at := _mtime(path)) < fresh else 0 for path in below}
         if times != folders:

@@ -398,3 +398,15 @@ def test_an_answer_tells_of_trouble_each_time(env: Environment, shelf: PlainShel
         library = Library(env, shelf=shelf)
         library.document(lambda session: b"x", b" ".join, "v")
         assert len(library.trouble) == 1
+
+
+def test_what_is_set_aside_is_remembered_and_noticed(env: Environment, shelf: PlainShelf, write: Write, home: Path) -> None:
+    """Counted with its reason, in every load."""
+    path = write("a", updated=10)
+    path.with_name("one.bak").write_text("x")
+    for _ in range(2):
+        complete = next(event for event in Library(env, shelf=shelf).load() if isinstance(event, Complete))
+        assert complete.aside == {"backup": 1}
+    path.with_name("two.bak").write_text("x")
+    complete = next(event for event in Library(env, shelf=shelf).load() if isinstance(event, Complete))
+    assert complete.aside == {"backup": 2}
