@@ -159,9 +159,13 @@ class Reader:
         else:
             if kind == "attachment":
                 self.tracked.hook(record.get("attachment"))
+            elif kind == "progress" and (link := _agent_link(record)):
+                self.pairing.link(*link)
             elif record.get("subtype") == "stop_hook_summary":
                 self.tracked.stop_hooks(record)
             for piece in pieces:
+                if piece.via == "attachment" or piece.what == "injected":
+                    self.queue.said(piece.text)
                 self._plain_piece(piece, place, time, key)
 
     def _user(self, record: Record, pieces: list[Piece], place: Place, time: float | None, key: str) -> None:
@@ -226,8 +230,6 @@ class Reader:
         if piece.kind == "prompt":
             turn = self.builder.turn
             self.builder.prompt(piece.what, piece.via, piece.text, at, time=time, key=key)
-            if piece.via == "attachment":
-                self.queue.said(piece.text)
             if aside:  # a subagent's task inside the session's own file begins no turn of the person
                 self.builder.turn = turn
                 self.builder.blocks[-1] = self.builder.blocks[-1]._replace(turn=turn)
@@ -278,6 +280,13 @@ def opening(handle: Handle) -> Transcript | None:
     reader = Reader(subagent=handle.hidden == "subagent")
     reader.offset = found[0].offset
     return reader.transcript(reader.read(handle.path), restarted=False)._replace(state=None)
+
+
+def _agent_link(record: Record) -> tuple[str, str] | None:
+    """The call and the subagent that a progress row ties together."""
+    data, call = record.get("data"), record.get("parentToolUseID")
+    agent = data.get("agentId") if isinstance(data, dict) else None
+    return (call, agent) if isinstance(call, str) and isinstance(agent, str) else None
 
 
 def _role(record: Record, kind: object, pieces: list[Piece]) -> int:

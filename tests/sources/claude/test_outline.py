@@ -269,6 +269,13 @@ def test_progress_rows_tie_a_call_to_its_subagent(home: Path) -> None:
     assert log.blocks()[0].subagent == "a77"
 
 
+def test_progress_rows_of_another_key_order_tie_them_too(home: Path) -> None:
+    log = Log(home)
+    log.call("Task", "t1", {"description": "look"})
+    log.raw(b'{"type":"progress","uuid":"p1","parentUuid":"u1","parentToolUseID":"t1","data":{"type":"agent_progress","agentId":"a77"}}')
+    assert log.blocks()[0].subagent == "a77"
+
+
 # ── copies ──
 
 

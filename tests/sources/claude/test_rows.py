@@ -200,6 +200,14 @@ def test_what_the_program_queues_is_no_lost_prompt(home: Path, text: str) -> Non
     assert prompts(log) == []
 
 
+def test_a_queued_message_of_a_program_is_no_lost_prompt(home: Path) -> None:
+    log = Log(home)
+    log.meta("queue-operation", operation="enqueue", content="build is green")
+    log.meta("queue-operation", operation="remove", reason="absorbed_mid_turn")
+    log.attachment("queued_command", prompt="build is green", commandMode="prompt", origin={"kind": "channel"})
+    assert prompts(log) == []
+
+
 def test_an_absorbed_prompt_that_became_a_row_is_counted_once(home: Path) -> None:
     log = Log(home)
     log.meta("queue-operation", operation="enqueue", content=[{"type": "text", "text": "and the docs"}])
