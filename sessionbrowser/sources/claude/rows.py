@@ -172,7 +172,7 @@ def slash_of(text: str) -> str | None:
 
 def injected_text(text: str) -> bool:
     """Whether `text` (stripped) begins as something the program put there."""
-    return text.startswith("Caveat: The messages below") or (text.startswith("<") and _KNOWN_TAG.match(text) is not None)
+    return text.startswith(_CAVEAT) or (text.startswith("<") and _KNOWN_TAG.match(text) is not None)
 
 
 def any_tag(text: str) -> bool:
@@ -191,7 +191,7 @@ def human_part(text: str) -> str:
 _LABELS = {
     "system-reminder": "System reminder", "task-notification": "Task notification", "agent-notification": "Agent notification",
     "ide_opened_file": "Opened in the editor", "ide_selection": "Selected in the editor", "ide_diagnostics": "Editor diagnostics",
-    "local-command-caveat": "Note on local commands", "teammate-message": "Message from a teammate",
+    "teammate-message": "Message from a teammate",
     "cross-session-message": "Message from another session", "agent-message": "Message from an agent",
     "user-memory-input": "Remembered", "session-start-hook": "Session-start hook", "user-prompt-submit-hook": "Prompt hook",
     "post-tool-use-hook": "Tool hook", "channel": "Channel message", "tick": "Tick", "goal": "Goal",
@@ -208,12 +208,19 @@ def injected_piece(text: str, part: str) -> Piece:
         return Piece("note", text, "output", part=part, title=plain or "No output")
     if tag == "user-memory-input":
         return Piece("note", text, "memory", part=part, title=f"Remembered: {plain}")
-    label = _LABELS.get(tag, "")
-    if not label:
-        label = "Skill" if stripped.startswith("Base directory for this skill:") else "Injected"
-    return Piece("note", text, "injected", part=part, title=f"{label}: {_telling(plain)}")
+    if tag == "local-command-caveat" or plain.startswith(_CAVEAT):
+        return Piece("note", plain, "injected", part=part, title="Note on local commands")
+    for pattern, label in _FORMS:
+        if shaped := pattern.match(plain):
+            return Piece("note", text, "injected", part=part, title=f"{label}: {shaped[1]}")
+    return Piece("note", text, "injected", part=part, title=f"{_LABELS.get(tag, 'Injected')}: {_telling(plain)}")
 
 
+_CAVEAT = "Caveat: The messages below"
+_FORMS = (
+    (re.compile(r"Base directory for this skill: (?:[^\n]*[/\\])?([^/\\\n]+)"), "Skill"),
+    (re.compile(r"\[Image: source: ([^\n\]]+)\]"), "Pasted picture"),
+)
 _TELLING = re.compile(r"<(?:summary|status|description)>(.*?)</", re.DOTALL)
 _TAGS = re.compile(r"</?[a-z][\w-]*(?:\s[^<>]*)?>")
 

@@ -214,3 +214,20 @@ def test_an_absorbed_prompt_that_became_a_row_is_counted_once(home: Path) -> Non
     log.meta("queue-operation", operation="remove", reason="absorbed_mid_turn")
     log.attachment("queued_command", prompt="and the docs", commandMode="prompt", humanTurn=True)
     assert prompts(log) == [("queued", "attachment", "and the docs")]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("<local-command-caveat>Caveat: The messages below were generated</local-command-caveat>", "Note on local commands"),
+        ("Base directory for this skill: /home/ada/.claude/skills/review\n\nLook over a change.", "Skill: review"),
+        ("[Image: source: /tmp/1.png]", "Pasted picture: /tmp/1.png"),
+        ("<task-notification>\n<task-id>b1</task-id>\n<summary>make ended</summary></task-notification>", "Task notification: make ended"),
+        ("<ide_opened_file>The user opened a.py</ide_opened_file>", "Opened in the editor: The user opened a.py"),
+        ("Please do the thing now.", "Injected: Please do the thing now."),
+    ],
+)
+def test_an_injected_note_says_what_it_is(home: Path, text: str, title: str) -> None:
+    log = Log(home)
+    log.user(text, isMeta=True)
+    assert [block.title for block in log.blocks()] == [title]
