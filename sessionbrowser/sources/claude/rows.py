@@ -213,7 +213,7 @@ def injected_piece(text: str, part: str) -> Piece:
     for pattern, label in _FORMS:
         if shaped := pattern.match(plain):
             return Piece("note", text, "injected", part=part, title=f"{label}: {shaped[1]}")
-    return Piece("note", text, "injected", part=part, title=f"{_LABELS.get(tag, 'Injected')}: {_telling(plain)}")
+    return Piece("note", text, "injected", part=part, title=f"{_LABELS.get(tag, 'Injected')}: {_telling(stripped)}")
 
 
 _CAVEAT = "Caveat: The messages below"
