@@ -200,9 +200,17 @@ class FullText:
         self.connection.execute("delete from text_session")
         self.connection.execute("delete from text_note")
 
-    def hash_size(self, size: int) -> None:
-        """How much FTS5 collects in memory before it writes: a bulk build halves with more."""
-        self.connection.execute("insert into text_words (text_words, rank) values ('hashsize', ?)", (size,))
+    def tune(self, *, bulk: bool) -> None:
+        """For a bulk build FTS5 collects more before it writes and puts off merging what it wrote: half the work."""
+        settings = {"hashsize": BULK_HASH if bulk else SMALL_HASH, "automerge": 0 if bulk else 4, "crisismerge": 1000 if bulk else 16}
+        for name, value in settings.items():
+            self.connection.execute("insert into text_words (text_words, rank) values (?, ?)", (name, value))
+
+    def merge(self, pages: int = 200) -> bool:
+        """Put together a little of what a bulk build left in pieces; whether there is more to do."""
+        before = self.connection.total_changes
+        self.connection.execute("insert into text_words (text_words, rank) values ('merge', ?)", (pages,))
+        return self.connection.total_changes - before >= 2
 
 
 def _of(kinds: Iterable[int]) -> str:

@@ -12,11 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from sessionbrowser.index.fulltext import (
-    BULK_HASH,
     DEAD_LEAST,
     DEAD_SHARE,
     FIRST_NUMBER,
-    SMALL_HASH,
     TROUBLE,
     Entry,
     FullText,
@@ -34,6 +32,7 @@ from sessionbrowser.sources.base import Source
 COMMIT_SECONDS = 0.5
 COMMIT_CHARACTERS = 24 << 20
 BULK = 50  # sessions; as many are worth a second process and a bigger memory for FTS5
+MANY_PIECES = 24  # commits of a bulk build from which on searches would notice
 SETTLED = 60.0  # seconds a database session has to be quiet before it is read again as a whole
 
 Report = Callable[[int, int], None]  # sessions done, sessions to do
@@ -148,7 +147,7 @@ class Builder:
         self._entries: dict[int, Entry] = {}
         self._size = 0
         self._since = time.monotonic()
-        self._done = self._total = 0
+        self._done = self._total = self._commits = 0
 
     def run(self, what: Plan) -> None:
         """Do everything of a plan. Raises sqlite3.Error; what was committed until then stays."""
@@ -161,7 +160,7 @@ class Builder:
         if not what.jobs:
             return
         bulk = len(what.jobs) >= BULK
-        self.text.hash_size(BULK_HASH if bulk else SMALL_HASH)
+        self.text.tune(bulk=bulk)
         self._commit()
         reader = Reader(self.env)
         entries = iter(what.jobs)
@@ -176,7 +175,9 @@ class Builder:
             self._done += 1
         self._commit(last=True)
         if bulk:
-            self.text.hash_size(SMALL_HASH)
+            self.text.tune(bulk=False)
+            while self._commits > MANY_PIECES and self.text.merge():
+                continue
 
     def _take(self, entry: Entry, piece: Piece) -> Entry:
         number = entry.number
@@ -204,6 +205,7 @@ class Builder:
             raise
         self._rows, self._entries, self._size = [], {}, 0
         self._since = time.monotonic()
+        self._commits += 1
         self.report(self._done, self._total)
 
 

@@ -17,6 +17,7 @@ _UNSPACED = re.compile(
 )
 _HUMP = re.compile("[a-z][A-Z]")
 _CAMEL = re.compile("[A-Za-z][A-Za-z0-9]*?[a-z][A-Z][A-Za-z0-9]*")
+_REST = re.compile("[A-Za-z0-9]*")
 _HUMPS = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+")
 _TOKEN = re.compile(r"[^\W_]+")
 _MARKS = re.compile("[\u0300-\u036f]")
@@ -27,10 +28,22 @@ def indexed(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode())
         text = _UNSPACED.sub(_pairs_and_last, text)
-    if _HUMP.search(text):
-        names = dict.fromkeys(_CAMEL.findall(text))
+    if names := _camel_names(text):
         text = f"{text}\n{' | '.join(' '.join(_HUMPS.findall(name)) for name in names)}"
     return text
+
+
+def _camel_names(text: str) -> list[str]:
+    """The words of `text` that have a capital letter inside, each once."""
+    names: dict[str, None] = {}
+    at = 0
+    while hump := _HUMP.search(text, at):
+        start = hump.start()
+        while start > at and (char := text[start - 1]).isascii() and char.isalnum():
+            start -= 1
+        at = _REST.match(text, hump.end()).end()  # type: ignore[union-attr]
+        names[text[start:at]] = None
+    return list(names)
 
 
 def _pairs_and_last(found: re.Match[str]) -> str:
