@@ -88,6 +88,7 @@ class TranscriptApp(App[None]):
 
     CSS = "Screen { layout: vertical; }"
     ENABLE_COMMAND_PALETTE = False
+    handle = HANDLE
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -100,7 +101,7 @@ class TranscriptApp(App[None]):
 
     def on_mount(self) -> None:
         self.view.focus()
-        self.view.show(self.library, HANDLE, "A session")
+        self.view.show(self.library, self.handle, "A session")
 
     def on_transcript_view_agent_opened(self, event: TranscriptView.AgentOpened) -> None:
         self.heard.append(event)
