@@ -123,7 +123,10 @@ def _json(args: argparse.Namespace, library: Library, lines: Sequence[bytes], to
         meta = {"_meta": True, "files_processed": library.total(), "parse_errors": damaged + places, "matched": total, "hidden": hidden}
         return b"\n".join([*lines, b"{" + _tail(meta)]) + b"\n"
     rest = {"total": total, "hidden": hidden, "unreadable": [{"path": item.path, "reason": item.reason} for item in library.trouble]}
-    return b'{"schema":1,"sessions":[' + b",\n".join(lines) + b"]," + _tail(rest) + b"\n"
+    pieces = list(lines) or [b""]  # the ends go onto the first and the last piece: the whole is copied once
+    pieces[0] = b'{"schema":1,"sessions":[' + pieces[0]
+    pieces[-1] += b"]," + _tail(rest) + b"\n"
+    return b",\n".join(pieces)
 
 
 def _tail(rest: Mapping[str, object]) -> bytes:

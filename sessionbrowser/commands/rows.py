@@ -57,8 +57,6 @@ def session_json(session: Session, library: Library) -> dict[str, object]:
         "specstory": session.specstory,
         "hidden": session.hidden or None,
         "unreadable": session.unreadable or None,
-        "first_prompt": session.first_prompt,
-        "last_prompt": session.last_prompt,
         "resume": resume_json(session, library),
     }
 

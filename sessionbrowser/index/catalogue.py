@@ -23,7 +23,7 @@ from sessionbrowser.paths import Environment
 
 State = tuple[str, str, str, int, int, int]  # source, path, key, size, mtime_ns, inode
 
-_SHAPE = 3
+_SHAPE = 4
 PART = Part(
     "catalogue",
     crc32(f"{_SHAPE} {__version__} {Session._fields}".encode()),
@@ -38,6 +38,13 @@ PART = Part(
         own_subagents integer, damaged integer not null, hidden text not null, lineage text, specstory text, subagents integer,
         unique (source, path, key)
     );
+    create index session_id on session (id);
+    create index session_parent on session (parent);
+    create index session_first on session (first);
+    create index session_forked on session (forked_from);
+    create index session_mirrors on session (mirrors);
+    create index session_inode on session (inode);
+    create index session_hidden on session (source, root, hidden);
     create table packed (number integer primary key, data blob not null);
     create table folder (root text, path text, mtime_ns integer, primary key (root, path)) without rowid;
     create table note (name text primary key, value blob) without rowid;
@@ -112,7 +119,7 @@ class Catalogue:
         """What the rows below `root` were made from."""
         found: set[State] = set(
             self.connection.execute(
-                f"select {_STATE} from session where source = ? and root = ?", (root.source, root.path)
+                f"select {_STATE} from session where +source = ? and +root = ?", (root.source, root.path)
             )
         )
         return found
@@ -169,13 +176,13 @@ class Catalogue:
             if more <= names and others <= inodes:
                 return list(found.values())
             names, inodes = names | more, inodes | others
-            marks, numbers = ",".join("?" * len(names)), ",".join("?" * len(inodes))
-            cursor = self.connection.execute(
-                f"select {_KIN} from session where {_within(roots)} and (id in ({marks}) or first in ({marks})"
-                f" or forked_from in ({marks}) or mirrors in ({marks}) or parent in ({marks}) or inode in ({numbers}))",
-                (*_pairs(roots), *(list(names) * 5), *inodes),
-            )
-            found.update({kin.identity: kin for kin in map(read_kin, cursor)})
+            for column in ("id", "parent", "first", "forked_from", "mirrors", "inode"):
+                values = list(inodes if column == "inode" else names)
+                marks = ",".join("?" * len(values))
+                cursor = self.connection.execute(
+                    f"select {_KIN} from session where {_within(roots)} and {column} in ({marks})", (*_pairs(roots), *values)
+                )
+                found.update({kin.identity: kin for kin in map(read_kin, cursor)})
 
     def named(self, roots: Sequence[Root], prefix: str) -> list[Row]:
         """Rows whose id begins with `prefix`, newest first."""
@@ -188,11 +195,13 @@ class Catalogue:
 
     def hidden(self, roots: Sequence[Root]) -> dict[str, int]:
         """How many rows are hidden, by reason; "" for those that are not."""
-        return dict(
-            self.connection.execute(
-                f"select hidden, count(*) from session where {_within(roots)} group by hidden", _pairs(roots)
-            )
-        )
+        counts: dict[str, int] = {}
+        for root in roots:
+            for hidden, count in self.connection.execute(
+                "select hidden, count(*) from session where source = ? and root = ? group by hidden", (root.source, root.path)
+            ):
+                counts[hidden] = counts.get(hidden, 0) + count
+        return counts
 
     def damaged(self, roots: Sequence[Root]) -> int:
         """How many lines or whole files of `roots` could not be read."""
@@ -358,7 +367,8 @@ def is_text(identity: Identity) -> bool:
 
 
 def _within(roots: Sequence[Root]) -> str:
-    return "(" + (" or ".join(["(source = ? and root = ?)"] * len(roots)) or "0") + ")"
+    """The rows of some roots. Most rows of a table are: the signs keep SQLite from looking each up in an index."""
+    return "(" + (" or ".join(["(+source = ? and +root = ?)"] * len(roots)) or "0") + ")"
 
 
 def _pairs(roots: Sequence[Root]) -> list[str]:

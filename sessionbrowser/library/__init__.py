@@ -108,7 +108,7 @@ class Library(Ground):
     ) -> bytes:  # fmt: skip
         """`frame` over what `render` makes of each row shown (of `every` row), in `order`.
 
-        Lines are kept, so that each is made once; and the whole is, for as long as nothing changes at all. `version`
+        Lines are kept, so that each is made once; and the whole is, once a look found nothing changed. `version`
         names everything but the session that a line depends on, `form` what the frame depends on besides.
         """
         try:
@@ -285,7 +285,7 @@ class Library(Ground):
             generation = catalogue.generation()
             lines, lasting = self._lines(catalogue, render, version, order, every)
             body = frame(lines)
-            if lasting and not self.trouble and self.roots() == tuple(scans):
+            if lasting and not found.changed and not self.trouble and self.roots() == tuple(scans):
                 mark = survey.fingerprint(self.shelf, scans, catalogue)  # folders may have become known
                 if mark is not None:
                     catalogue.keep_answer(name, mark, generation, body)
@@ -341,13 +341,8 @@ class Library(Ground):
 
     def _find_special(self, name: str) -> list[Session]:
         rows = names.recent(self.sessions(deep=False), self.environment)
-        if name == "@here":
-            folders = names.repository(self.environment)
-            rows = [session for session in rows if names.is_within(session.cwd, folders)]
-        elif name not in ("@last", "@prev"):
-            return []
-        at = 1 if name == "@prev" else 0
-        return rows[at : at + 1]
+        found = names.special(name, rows, self.environment)
+        return [found] if found is not None else []
 
     def _amend(self, identity: Identity, outline: Transcript, damaged: int) -> None:
         try:

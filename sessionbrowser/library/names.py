@@ -43,6 +43,17 @@ def recent(sessions: Iterable[Session], env: Environment) -> list[Session]:
     return [session for session in sessions if not session.hidden and session.id != asking]
 
 
+def special(name: str, rows: Sequence[Session], env: Environment) -> Session | None:
+    """What @last, @prev or @here stands for among `rows`, which are recent ones, newest first; None for another name."""
+    if name == "@here":
+        folders = repository(env)
+        rows = [session for session in rows if is_within(session.cwd, folders)]
+    elif name not in ("@last", "@prev"):
+        return None
+    at = 1 if name == "@prev" else 0
+    return rows[at] if at < len(rows) else None
+
+
 def repository(env: Environment) -> tuple[str, ...]:
     """The folders of the repository that the working directory belongs to: its worktree and its main one; raw.
 
