@@ -17,9 +17,10 @@ from sessionbrowser.model import Handle
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources import load
 from sessionbrowser.sources.base import Source
-from sessionbrowser.sources.jsonl import read_at
 
 PIECE = 4 << 20  # characters read before they are handed over
+BUNDLE = 4 << 20  # bytes of files that are worth a message between processes
+LARGEST_BUNDLE = 32
 _SEAL = 256  # bytes of the last record that must be the same when a file has grown
 
 
@@ -97,7 +98,9 @@ def seal(handle: Handle, start: int) -> int:
     if not grows(handle) or start < 0:
         return 0
     try:
-        return crc32(read_at(handle.path, start, _SEAL).split(b"\n", 1)[0])
+        with open(handle.path, "rb", buffering=0) as file:
+            file.seek(start)
+            return crc32((file.read(_SEAL) or b"").split(b"\n", 1)[0])
     except OSError:
         return 0
 
@@ -128,18 +131,32 @@ def _ahead(env: Environment, jobs: list[Job], processes: int) -> Iterator[tuple[
     # this process has no threads yet, so a fork is safe where it is usual; it spares the imports
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     plain = env._replace(variables=dict(env.variables))
-    waiting: deque[tuple[Job, Future[Piece]]] = deque()
+    waiting: deque[tuple[list[Job], Future[list[Piece]]]] = deque()
     with ProcessPoolExecutor(processes, context, _start, (plain, os.getpid())) as pool:
         try:
-            for job in jobs:
-                waiting.append((job, pool.submit(_run, job)))
-                if len(waiting) >= processes * 8:
+            for bundle in bundles(jobs):
+                waiting.append((bundle, pool.submit(_run, bundle)))
+                if len(waiting) >= processes * 4:
                     first, future = waiting.popleft()
-                    yield first, future.result()
+                    yield from zip(first, future.result(), strict=True)
             for first, future in waiting:
-                yield first, future.result()
+                yield from zip(first, future.result(), strict=True)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def bundles(jobs: list[Job]) -> Iterator[list[Job]]:
+    """`jobs` in order, small ones together, so that handing them over costs less than reading them."""
+    bundle: list[Job] = []
+    size = 0
+    for job in jobs:
+        bundle.append(job)
+        size += job.handle.size
+        if size > BUNDLE or len(bundle) >= LARGEST_BUNDLE:
+            yield bundle
+            bundle, size = [], 0
+    if bundle:
+        yield bundle
 
 
 _reader: Reader | None = None
@@ -158,6 +175,6 @@ def _end_with(parent: int) -> None:
     os._exit(1)
 
 
-def _run(job: Job) -> Piece:
+def _run(bundle: list[Job]) -> list[Piece]:
     assert _reader is not None
-    return _reader.read(job)
+    return [_reader.read(job) for job in bundle]

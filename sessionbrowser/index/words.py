@@ -15,6 +15,7 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]+"
 )
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _HUMP = re.compile("[a-z][A-Z]")
 _CAMEL = re.compile("[A-Za-z][A-Za-z0-9]*?[a-z][A-Z][A-Za-z0-9]*")
 _REST = re.compile("[A-Za-z0-9]*")
@@ -26,11 +27,17 @@ _MARKS = re.compile("[\u0300-\u036f]")
 def indexed(text: str) -> str:
     """`text` as it goes into the index."""
     if not text.isascii():
-        text = unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode())
-        text = _UNSPACED.sub(_pairs_and_last, text)
+        text = _UNSPACED.sub(_pairs_and_last, _composed(text))
     if names := _camel_names(text):
         text = f"{text}\n{' | '.join(' '.join(_HUMPS.findall(name)) for name in names)}"
     return text
+
+
+def _composed(text: str) -> str:
+    """`text` in composed form, without what SQLite has no text for."""
+    if _SURROGATE.search(text):
+        text = text.encode("utf-8", "replace").decode()
+    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 
 def _camel_names(text: str) -> list[str]:
@@ -59,7 +66,7 @@ def _pairs(found: re.Match[str]) -> str:
 
 def match_expression(text: str) -> str:
     """An FTS5 expression for `text` as a phrase, its last word as a beginning; "" when it holds no letter or digit."""
-    text = unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode())
+    text = _composed(text)
     cut = _UNSPACED.sub(_pairs, text)
     tokens = _TOKEN.findall(cut)
     if not tokens:
