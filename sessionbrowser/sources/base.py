@@ -138,6 +138,10 @@ class Source:
         """After how many days the agent deletes sessions (None: never or unknown), and the setting that says so."""
         return None, ""
 
+    def plugins(self, root: Root) -> list[str] | None:
+        """Plugins that the agent's own registry lists, a line for eyes each; None where there is no such registry."""
+        return None
+
     def resume(self, session: Session, options: ResumeOptions) -> Resume | None:
         """The command that resumes `session`, or None when nothing can. Ids are checked before they become arguments."""
         return None

@@ -159,10 +159,12 @@ class Reader:
         else:
             if kind == "attachment":
                 self.tracked.hook(record.get("attachment"))
+                self.tracked.proved(record)
             elif kind == "progress" and (link := _agent_link(record)):
                 self.pairing.link(*link)
             elif record.get("subtype") == "stop_hook_summary":
                 self.tracked.stop_hooks(record)
+                self.tracked.proved(record)
             for piece in pieces:
                 if piece.via == "attachment" or piece.what == "injected":
                     self.queue.said(piece.text)

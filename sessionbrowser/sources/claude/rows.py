@@ -58,6 +58,8 @@ def text_of(content: object) -> str:
     """The text in a string or in a list of blocks."""
     if isinstance(content, str):
         return content
+    if isinstance(content, dict):  # of one block, as an advisor's answer is
+        content = [content]
     if not isinstance(content, list):
         return ""
     found = []

@@ -104,6 +104,11 @@ class ClaudeSource(Source):
     def retention(self, root: Root) -> tuple[int | None, str]:
         return store.retention(root)
 
+    def plugins(self, root: Root) -> list[str]:
+        from sessionbrowser.sources.claude.plugins import listed
+
+        return listed(root.path)
+
     def resume(self, session: Session, options: ResumeOptions) -> Resume | None:
         from sessionbrowser.sources.claude.resume import resume
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sessionbrowser.model import Block
-from sessionbrowser.sources.claude import notes
+from sessionbrowser.sources.claude import notes, plugins
 from sessionbrowser.sources.jsonl import Record
 from sessionbrowser.text import duration, for_eyes, iso, one_line, plural
 
@@ -40,6 +40,7 @@ class Tracked:
         self.skills: dict[str, int] = {}
         self.plugins: dict[str, int] = {}
         self.hooks: dict[str, Hook] = {}
+        self.hook_plugins: dict[str, int] = {}
         self.images = 0
         self.planned = False
         self.files: dict[str, list[int]] = {}
@@ -103,6 +104,11 @@ class Tracked:
                 took = info.get("durationMs")
                 self._hook("Stop", not failed, took if isinstance(took, int | float) else 0.0)
 
+    def proved(self, record: Record) -> None:
+        """Plugins whose hooks a row says it ran."""
+        for name in plugins.proved(record):
+            self.hook_plugins[name] = self.hook_plugins.get(name, 0) + 1
+
     def _hook(self, name: str, ok: bool, took: float) -> None:
         seen = self.hooks.setdefault(name, Hook())
         seen.runs += 1
@@ -131,6 +137,7 @@ class Tracked:
         found: dict[str, object] = {
             "models": eyes(self.models), "modes": _over_time(self.modes), "efforts": _over_time(self.efforts),
             "skills": eyes(self.skills), "plugins": eyes(self.plugins),
+            "hook_plugins": dict(self.hook_plugins),
             "hooks": {for_eyes(name): hook.words() for name, hook in self.hooks.items()},
             "files": {name: f"+{added} −{removed}" for name, (added, removed) in self.files.items()},
             "images": self.images, "plan": self.planned,
