@@ -8,7 +8,7 @@ memory.
 from __future__ import annotations
 
 import sqlite3
-import sys
+import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 
 from sessionbrowser.config import Config
@@ -16,10 +16,10 @@ from sessionbrowser.index.catalogue import Catalogue
 from sessionbrowser.index.rows import Identity, Row
 from sessionbrowser.library import names, places, survey
 from sessionbrowser.library.events import Aside, Changed, Complete, Event, Found, Gone, Progress, Trouble
-from sessionbrowser.library.ground import Ground
 from sessionbrowser.library.places import Shelf, UnknownSource
 from sessionbrowser.library.reading import FIRST, read_row
 from sessionbrowser.library.status import is_settled
+from sessionbrowser.library.watching import MANY, Watching, newest
 from sessionbrowser.model import (
     Agent,
     Block,
@@ -38,10 +38,9 @@ __all__ = [
 ]  # fmt: skip
 
 _AS_IT_WAS = ResumeOptions()
-MANY = 200  # rows in a batch at most: more would hold the screen up
 
 
-class Library(Ground):
+class Library(Watching):
     """All sessions of some roots. One may be used from several threads; a load runs in one at a time.
 
     `roots` (paths or names) are looked in instead of the live stores, `sources` are the only ones looked for. Raises
@@ -100,7 +99,7 @@ class Library(Ground):
         """Every row, hidden ones included, newest first."""
         for _ in self.load(deep=deep):
             pass
-        return sorted(self._said.values(), key=_newest)
+        return sorted(self._said.values(), key=newest)
 
     def document(
         self, render: Callable[[Session], bytes], frame: Callable[[list[bytes]], bytes], version: str, *,
@@ -212,6 +211,7 @@ class Library(Ground):
     # ── inside ──
 
     def _load(self, deep: bool, pause: Callable[[], None]) -> Iterator[Event]:
+        self.loaded_ns = time.time_ns()
         catalogue = self._open()
         try:
             found = self._look(catalogue, deep)
@@ -251,22 +251,6 @@ class Library(Ground):
                 yield from self._say(batch)
                 batch, size = [], MANY
         yield from self._say(batch)
-
-    def _say(self, rows: Sequence[Row]) -> Iterator[Event]:
-        """The events that tell of `rows` what was not told before."""
-        new: list[Session] = []
-        changed: list[Session] = []
-        for row in rows:
-            session = self._dressed(row)
-            before = self._said.get(session.identity)
-            if before == session:
-                continue
-            self._said[session.identity] = session
-            (new if before is None else changed).append(session)
-        for event, sessions in ((Found, new), (Changed, changed)):
-            sessions.sort(key=_newest)
-            for at in range(0, len(sessions), MANY):
-                yield event(tuple(sessions[at : at + MANY]))
 
     def _document(
         self, render: Callable[[Session], bytes], frame: Callable[[list[bytes]], bytes], version: str, form: str, order: str,
@@ -354,6 +338,3 @@ class Library(Ground):
         except sqlite3.Error:  # counted again the next time
             return
 
-
-def _newest(session: Session) -> tuple[float, str]:
-    return (-(session.updated or -sys.float_info.max), session.id)

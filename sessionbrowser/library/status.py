@@ -17,7 +17,10 @@ _ENDED = {
 
 def with_status(session: Session, live: Live | None, now: float) -> Session:
     """`session` with its status, where that comes from, and the reason in a few words."""
-    if live is not None:
+    if live is not None and live.status == "gone":
+        if session.tail in ("calling", "working"):
+            return session._replace(status="interrupted", status_from="registry", status_why=one_line(live.why))
+    elif live is not None:
         return session._replace(
             status=live.status, status_from="registry", status_why=one_line(live.why or "in the agent's registry")
         )

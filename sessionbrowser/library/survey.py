@@ -64,7 +64,7 @@ def take(
         total += one.total
         if root.live:
             retention[root.source, root.path] = _retention(source, root)
-            live.update(_live(source, root))
+            live.update(live_of(source, root))
     changed.sort(key=lambda handle: (handle.hidden != "subagent", handle.mtime_ns), reverse=True)
     return Survey(tuple(roots), changed, gone, aside, trouble, live, retention, total)
 
@@ -96,10 +96,11 @@ def fingerprint(shelf: Shelf, scans: Mapping[Root, Scan], catalogue: Catalogue) 
     for root, one in scans.items():
         source = shelf.get(root.source)
         folders = {} if one.deep else catalogue.folders(root)
-        if one.trouble or any(_mtime(path) != at for path, at in folders.items()) or (root.live and _live(source, root)):
+        registry = live_of(source, root).values() if root.live else ()
+        if one.trouble or any(_mtime(path) != at for path, at in folders.items()) or any(live.status != "gone" for live in registry):
             return None
         days = _retention(source, root) if root.live else None
-        parts.append((tuple(root), days, list(map(_state, one.handles)), list(folders.items())))
+        parts.append((tuple(root), days, list(map(_state, one.handles)), list(folders.items()), [live.id for live in registry]))
     return marshal.dumps(parts, 2)  # format 2: equal values are equal bytes
 
 
@@ -181,7 +182,8 @@ def _aside(source: str, remembered: object) -> list[SetAside]:
     return [SetAside(source, path, reason) for path, reason in remembered]
 
 
-def _live(source: Source, root: Root) -> dict[tuple[str, str], Live]:
+def live_of(source: Source, root: Root) -> dict[tuple[str, str], Live]:
+    """What a source's registry says, by source and session id."""
     try:
         return {(source.name, live.id): live for live in source.live(root)}
     except FAILURES:

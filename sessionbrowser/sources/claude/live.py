@@ -13,7 +13,10 @@ _WHY = {"busy": "at work", "idle": "at its prompt", "shell": "at its prompt, a b
 
 
 def running(root: Root) -> list[Live]:
-    """The sessions that are open now. Entries left behind by a crash, or by a process in another container, do not count."""
+    """The sessions that are open now; "gone" those whose entry was left behind by a crash.
+
+    Entries of a process in another container do not count.
+    """
     if not root.live:
         return []
     folder = os.path.join(root.path, "sessions")
@@ -25,7 +28,7 @@ def running(root: Root) -> list[Live]:
     newest: dict[str, Live] = {}
     for item in found:
         kept = newest.get(item.id)
-        if kept is None or (item.since or 0) >= (kept.since or 0):
+        if kept is None or (item.status != "gone", item.since or 0) >= (kept.status != "gone", kept.since or 0):
             newest[item.id] = item
     return list(newest.values())
 
@@ -37,10 +40,12 @@ def _entry(folder: str, name: str) -> Live | None:
     if not isinstance(pid, int) or isinstance(pid, bool):
         digits = name.removesuffix(".json").removeprefix("pid-")
         pid = int(digits) if digits.isdigit() and len(digits) < 12 else 0
-    if not isinstance(session, str) or not session or pid <= 0:
+    if not isinstance(session, str) or not session or not 0 < pid < 1 << 31:
         return None
-    if not _here(values.get("pidDomain")) or not alive(pid, values.get("procStart")):
+    if not _here(values.get("pidDomain")):
         return None
+    if not alive(pid, values.get("procStart")):
+        return Live(session, "gone", "its process is no longer there", pid)
     status = values.get("status")
     state = _STATES.get(status, "open") if isinstance(status, str) else "open"
     waiting = values.get("waitingFor")

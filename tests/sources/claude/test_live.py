@@ -44,16 +44,16 @@ def test_the_registrys_words_become_a_status(home: Path, status: str | None, mor
     assert [(item.id, item.status, item.why) for item in live] == [(SESSION, *expected)]
 
 
-def test_a_process_that_is_gone_does_not_count(home: Path) -> None:
+def test_an_entry_left_behind_by_a_crash_says_that_its_process_is_gone(home: Path) -> None:
     process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait()
-    assert entry(home, pid=process.pid, sessionId=SESSION, status="busy") == []
+    assert [item.status for item in entry(home, pid=process.pid, sessionId=SESSION, status="busy")] == ["gone"]
 
 
 @LINUX
 def test_a_process_that_took_over_the_number_does_not_count(home: Path) -> None:
-    assert entry(home, pid=os.getpid(), sessionId=SESSION, procStart=own_start()) != []
-    assert entry(home, pid=os.getpid(), sessionId=SESSION, procStart="1") == []
+    assert [item.status for item in entry(home, pid=os.getpid(), sessionId=SESSION, procStart=own_start())] == ["open"]
+    assert [item.status for item in entry(home, pid=os.getpid(), sessionId=SESSION, procStart="1")] == ["gone"]
 
 
 @LINUX
@@ -76,6 +76,12 @@ def test_the_newest_of_two_processes_speaks_for_a_session(home: Path) -> None:
     entry(home, "1.json", pid=os.getpid(), sessionId=SESSION, status="idle", statusUpdatedAt=1777000000000)
     live = entry(home, "2.json", pid=os.getpid(), sessionId=SESSION, status="busy", statusUpdatedAt=1777000009000)
     assert [item.status for item in live] == ["running"]
+
+
+def test_a_process_that_runs_speaks_louder_than_one_that_is_gone(home: Path) -> None:
+    entry(home, "1.json", pid=os.getpid(), sessionId=SESSION, status="idle", statusUpdatedAt=1777000000000)
+    live = entry(home, "2.json", pid=(1 << 31) - 1, sessionId=SESSION, status="busy", statusUpdatedAt=1777000009000)
+    assert [item.status for item in live] == ["open"]
 
 
 def test_a_copy_of_a_store_runs_nothing(home: Path) -> None:
