@@ -36,6 +36,7 @@ class Config(NamedTuple):
     problems: tuple[str, ...] = ()
     records_store: str = ""  # raw; where skill records are written; only an absolute path counts
     records_mirror: str = ""  # raw; a folder with copies of them
+    pick: tuple[str, ...] = ()  # options that `sb pick` begins with
 
 
 def load(env: Environment, path: str | None = None) -> Config:
@@ -163,6 +164,20 @@ def _queries(value: object, env: Environment) -> dict[str, object]:
     return {"queries": {one_line(name, 40): text for name, text in _table(value).items()}}
 
 
+def _pick(value: object, env: Environment) -> dict[str, object]:
+    if not isinstance(value, dict) or set(value) != {"options"}:
+        raise _Wrong("holds only options, as on a command line")
+    options = value["options"]
+    if not isinstance(options, str):
+        return {"pick": _words(options)}
+    import shlex
+
+    try:
+        return {"pick": tuple(shlex.split(options))}
+    except ValueError as wrong:
+        raise _Wrong(f"options: {wrong}") from None
+
+
 _READERS: Mapping[str, Reader] = {
     "theme": _choice("theme", THEMES),
     "glyphs": _choice("glyphs", GLYPHS),
@@ -174,4 +189,5 @@ _READERS: Mapping[str, Reader] = {
     "privacy": _privacy,
     "queries": _queries,
     "records": _records,
+    "pick": _pick,
 }

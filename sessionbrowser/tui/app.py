@@ -175,4 +175,4 @@ def unknown_keys(screen: Screen[Any], keymap: Mapping[str, str]) -> list[str]:
         for item in getattr(type(node), "BINDINGS", ())
         if isinstance(item, Binding)
     }
-    return [f"keys: there is no action {name!r}" for name in keymap if name not in known]
+    return [f"keys: there is no action {name!r}" for name in keymap if name not in known and not name.startswith("pick.")]
