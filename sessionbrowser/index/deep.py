@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import unicodedata
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -138,7 +139,9 @@ def longest_literal(pattern: str) -> str:
     try:
         from re import _parser  # type: ignore[attr-defined]
 
-        parsed = _parser.parse(pattern)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            parsed = _parser.parse(pattern)
     except (ImportError, ValueError, RecursionError, OverflowError):
         return ""
     best = run = ""

@@ -79,6 +79,25 @@ class Haystacks:
         return {index: 1.0 if text[at - 1] in _BOUNDARIES else 0.7 for index, at in joined.holding(needle)}
 
 
+class Groups:
+    """Texts of which many are the same (projects, branches): each different one is looked at once."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        members: dict[str, list[int]] = {}
+        for index, text in enumerate(texts):
+            members.setdefault(text, []).append(index)
+        self._members = list(members.values())
+        self._different = Haystacks(list(members))
+
+    def raise_best(self, needle: str, weight: float, best: dict[int, float]) -> None:
+        """Put what matches into `best` where it is better than what stands there."""
+        for group, score in self._different.match(needle).items():
+            weighted = score * weight
+            for index in self._members[group]:
+                if weighted > best.get(index, 0.0):
+                    best[index] = weighted
+
+
 def holds(needle: str, text: str) -> bool:
     """Whether `text` matches `needle` at all: its letters in order, or together when there are few."""
     return needle in text if len(needle) <= SHORT else _end_of(needle, text) > 0

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from sessionbrowser.model import Session
 from sessionbrowser.query.fields import fold
-from sessionbrowser.query.fuzzy import Haystacks, Joined, holds, ranges
+from sessionbrowser.query.fuzzy import SHORT, Groups, Haystacks, Joined, holds, ranges
 from sessionbrowser.query.tree import Exact, Leaf, Regexp, Word
 
 if TYPE_CHECKING:
@@ -87,10 +89,13 @@ def _merged(found: list[tuple[int, int]]) -> Ranges:
     return tuple(out)
 
 
+@lru_cache(maxsize=128)
 def compiled(leaf: Regexp) -> re.Pattern[str]:
     """The expression, without case unless it has a capital letter of its own. Raises re.error for a broken one."""
     bare = re.sub(r"\\.", "", leaf.pattern)
-    return re.compile(leaf.pattern, re.MULTILINE | (0 if any(char.isupper() for char in bare) else re.IGNORECASE))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what a later Python may read otherwise is nothing to tell a person who types
+        return re.compile(leaf.pattern, re.MULTILINE | (0 if any(char.isupper() for char in bare) else re.IGNORECASE))
 
 
 class Ranked(Sequence[Match]):
@@ -131,8 +136,10 @@ class Rows:
         for row in self.sessions:
             self.by_row[id(row)] = known.get(id(row)) or _folded(row)
         texts = [self.by_row[id(row)] for row in self.sessions]
-        self.fields = tuple(Haystacks([text[place] for text in texts]) for place in range(len(MARKED)))
-        self.prompts = Joined([text[3] for text in texts])
+        self._titles = Haystacks([text[0] for text in texts])
+        self._groups = tuple(Groups([text[place] for text in texts]) for place in (1, 2))
+        self._texts = texts
+        self._prompts = Joined([text[3] for text in texts])
         self.ids = [row.id.lower() for row in self.sessions]
         self._ids = Joined(self.ids)
         self._recency: tuple[float, list[float]] = (-1.0, [])
@@ -140,18 +147,32 @@ class Rows:
     def word(self, text: str) -> dict[int, float]:
         """The rows a word matches and how well: fuzzy in the marked fields, as a part of a prompt or id else."""
         needle = fold(text)
-        best = self.fields[0].match(needle)
-        for field, weight in zip(self.fields[1:], _WEIGHTS[1:], strict=True):
-            for index, score in field.match(needle).items():
-                if score * weight > best.get(index, 0.0):
-                    best[index] = score * weight
+        best = self._titles.match(needle)
+        for group, weight in zip(self._groups, _WEIGHTS[1:], strict=True):
+            group.raise_best(needle, weight, best)
         if "\0" in needle:
             return best
-        for index, _ in self.prompts.holding(needle):
-            best.setdefault(index, _IN_PROMPT)
+        texts = self._texts
+        if len(best) > len(texts) // 2:
+            best.update({index: _IN_PROMPT for index in range(len(texts)) if index not in best and needle in texts[index][3]})
+        else:
+            for index, _ in self._prompts.holding(needle):
+                best.setdefault(index, _IN_PROMPT)
         if len(needle) >= 4:
             best.update(dict.fromkeys(self.beginning(needle), 1.0))
         return best
+
+    def short_word(self, text: str, among: Iterable[int]) -> dict[int, float]:
+        """`word` for one or two letters, looked for in some rows only."""
+        needle = fold(text)
+        found: dict[int, float] = {}
+        for index in among:
+            title, project, branch, prompts = self._texts[index]
+            if needle in title or needle in project or needle in branch:
+                found[index] = 0.7
+            elif needle in prompts and "\0" not in needle:
+                found[index] = _IN_PROMPT
+        return found
 
     def beginning(self, identity: str) -> list[int]:
         """The rows whose id begins with `identity`."""
@@ -219,8 +240,10 @@ def rank(query: Query, sessions: Sequence[Session], here: str = "") -> Ranked:
 def _scores(rows: Rows, wanted: Sequence[Leaf], left: Sequence[int]) -> dict[int, float]:
     """The rows of `left` in which everything wanted is found, with how well, added up."""
     scores: dict[int, float] | None = None
-    for leaf in wanted:
-        if isinstance(leaf, Word):
+    for leaf in sorted(wanted, key=_selective):
+        if isinstance(leaf, Word) and scores is not None and len(fold(leaf.text)) <= SHORT:
+            found = rows.short_word(leaf.text, scores)
+        elif isinstance(leaf, Word):
             found = rows.word(leaf.text)
         else:
             own = rows.sessions
@@ -231,6 +254,11 @@ def _scores(rows: Rows, wanted: Sequence[Leaf], left: Sequence[int]) -> dict[int
         else:
             scores = {index: score + found[index] for index, score in scores.items() if index in found}
     return scores or {}
+
+
+def _selective(leaf: Leaf) -> int:
+    """Long words first: they leave fewer rows for the others; expressions last."""
+    return -len(leaf.text) if isinstance(leaf, Word | Exact) else 0
 
 
 def _by_id(query: Query, rows: Rows) -> int | None:
