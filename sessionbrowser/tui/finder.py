@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 from sessionbrowser.index.search import Hit
 from sessionbrowser.model import Session
@@ -21,6 +22,36 @@ class Found(NamedTuple):
 
     sessions: Sequence[Session]
     matches: Sequence[Match] | None
+
+
+class Rows(Sequence[Match]):
+    """Matches in an order of our own, made when somebody looks at them: ten thousand are never looked at.
+
+    `places` are positions in `ranked` (-1: none, the row is `indexes` at the same place), `more` are rows behind them.
+    """
+
+    def __init__(
+        self, ranked: Sequence[Match], places: Sequence[int], more: Sequence[int], indexes: Sequence[int] = ()
+    ) -> None:
+        self._ranked = ranked
+        self._places = places
+        self._more = more
+        self._indexes = indexes
+
+    def __len__(self) -> int:
+        return len(self._places) + len(self._more)
+
+    @overload
+    def __getitem__(self, at: int) -> Match: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Match]: ...
+    def __getitem__(self, at: int | slice) -> Match | Sequence[Match]:
+        if isinstance(at, slice):
+            return [self[place] for place in range(*at.indices(len(self)))]
+        if at >= len(self._places):
+            return Match(self._more[at - len(self._places)], 0.0, {})
+        place = self._places[at]
+        return self._ranked[place] if place >= 0 else Match(self._indexes[at], 0.0, {})
 
 
 class Finder:
@@ -48,6 +79,11 @@ class Finder:
     def is_ranked(self) -> bool:
         """Whether the rows stand best first."""
         return bool(self.query.words) and self.by_relevance
+
+    def warm_up(self) -> None:
+        """Make ready, in a thread, what the first letter typed would have to wait for."""
+        pool, now = self._store.pool(), self._environment.now()
+        threading.Thread(target=lambda: parse("w", now).rank(pool), name="sb-warm", daemon=True).start()
 
     def question(self) -> Question | None:
         """What to ask the conversations, None when the rows say it all."""
@@ -85,28 +121,30 @@ class Finder:
         pool = self._store.pool()
         if self.query.is_empty:
             return Found(pool, None)
-        matches: Sequence[Match] = self.query.rank(pool, here=self._environment.cwd)
+        ranked = self.query.rank(pool, here=self._environment.cwd)
+        indexes = ranked.indexes
+        places: Sequence[int] = range(len(indexes))
         if self._refused:
-            matches = [match for match in matches if pool[match.index].identity not in self._refused]
-        if self._hits:
-            matches = [*matches, *self._more(matches)]
-        if not matches:
-            return self._by_hidden_id() or Found(pool, matches)
-        if not self.is_ranked:
-            matches = sorted(matches, key=lambda match: match.index)
-        return Found(pool, matches)
+            places = [place for place in places if pool[indexes[place]].identity not in self._refused]
+        more = self._more(indexes) if self._hits else []
+        if not places and not more:
+            return self._by_hidden_id() or Found(pool, ())
+        if self.is_ranked:
+            return Found(pool, Rows(ranked, places, more))
+        everyone = sorted([*((indexes[place], place) for place in places), *((index, -1) for index in more)])
+        return Found(pool, Rows(ranked, [place for _, place in everyone], (), [index for index, _ in everyone]))
 
-    def _more(self, matches: Sequence[Match]) -> list[Match]:
-        """Sessions that only their conversations bring in, in the order they were found."""
-        there = {match.index for match in matches}
+    def _more(self, indexes: Sequence[int]) -> list[int]:
+        """Where in the pool the sessions are that only their conversations bring in, in the order they were found."""
+        there = set(indexes)
         places = self._store.places()
         found = (places.get(identity) for identity in self._hits)
-        return [Match(at, 0.0, {}) for at in found if at is not None and at not in there]
+        return [at for at in found if at is not None and at not in there]
 
     def elsewhere(self) -> tuple[int, int]:
         """Where nothing matched: how many hidden sessions of the scope would, and how many of other places."""
         everything = self._store.everything()
-        rows = [everything[match.index] for match in self.query.rank(everything, here=self._environment.cwd)]
+        rows = [everything[index] for index in self.query.rank(everything, here=self._environment.cwd).indexes]
         inside = [session for session in rows if self._store.scope.holds(session)]
         hidden = 0 if self._store.show_hidden else sum(1 for session in inside if session.hidden)
         outside = sum(1 for session in rows if not session.hidden) if self._store.scope.folders else 0

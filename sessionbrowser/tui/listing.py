@@ -71,6 +71,7 @@ class Listing:
         """Rows the catalogue remembers."""
         if self.store.fold(event.sessions):
             self.refresh()
+            self.finder.warm_up()
 
     def news(self, event: News) -> None:
         """A batch from the library."""
@@ -116,6 +117,7 @@ class Listing:
             self.conversations.keep_fresh()
             if self.finder.question() is not None:
                 self._ask()
+        self.finder.warm_up()
         gc.enable()
         gc.freeze()
         gc.set_threshold(20_000, 20, 50)
