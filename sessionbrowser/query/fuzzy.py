@@ -11,11 +11,18 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-frizbee: Any
-try:
-    import frizbee
-except ImportError:  # the optional extra
-    frizbee = None
+
+
+def _optional() -> Any:
+    """The matcher of the optional extra, None without it."""
+    try:
+        import frizbee
+    except ImportError:
+        return None
+    return frizbee
+
+
+frizbee: Any = _optional()
 
 SHORT = 2  # so few letters in order say nothing: they have to stand together
 _BOUNDARIES = "\0 /\\-_.:,;()[]\"'#\t\n"
