@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 
-
 def _optional() -> Any:
     """The matcher of the optional extra, None without it."""
     try:
