@@ -21,7 +21,7 @@ class Old(NamedTuple):
     """Lines of the file as it was before the session: the number of the first, and how many."""
 
     start: int
-    count: int
+    size: int
 
 
 class New(NamedTuple):
@@ -92,7 +92,7 @@ class FileStory:
         return not any(isinstance(piece, Old) for piece in self._pieces)
 
     def _length(self) -> int:
-        return sum(piece.count if isinstance(piece, Old) else 1 for piece in self._pieces)
+        return sum(piece.size if isinstance(piece, Old) else 1 for piece in self._pieces)
 
     def _agrees(self, at: int, before: Sequence[str]) -> bool:
         """Whether nothing known of the lines from `at` on speaks against `before`."""
@@ -107,7 +107,7 @@ class FileStory:
 
     def _line(self, at: int) -> Piece | None:
         for piece in self._pieces:
-            size = piece.count if isinstance(piece, Old) else 1
+            size = piece.size if isinstance(piece, Old) else 1
             if at < size:
                 return Old(piece.start + at, 1) if isinstance(piece, Old) else piece
             at -= size
@@ -132,10 +132,10 @@ class FileStory:
                 yield at, piece.text
                 at += 1
                 continue
-            end = piece.start + piece.count
+            end = piece.start + piece.size
             for number in sorted(number for number in self._known if piece.start <= number < end):
                 yield at + number - piece.start, self._known[number]
-            at += piece.count
+            at += piece.size
 
     # ── changing ──
 
@@ -165,11 +165,11 @@ class FileStory:
         index = 0
         while index < len(self._pieces):
             piece = self._pieces[index]
-            size = piece.count if isinstance(piece, Old) else 1
+            size = piece.size if isinstance(piece, Old) else 1
             if at == 0:
                 return index
             if at < size and isinstance(piece, Old):
-                self._pieces[index : index + 1] = [Old(piece.start, at), Old(piece.start + at, piece.count - at)]
+                self._pieces[index : index + 1] = [Old(piece.start, at), Old(piece.start + at, piece.size - at)]
                 return index + 1
             at -= size
             index += 1
@@ -179,8 +179,8 @@ class FileStory:
         """Let the piece at `index` be a single line."""
         if index < len(self._pieces):
             piece = self._pieces[index]
-            if isinstance(piece, Old) and piece.count > 1:
-                self._pieces[index : index + 1] = [Old(piece.start, 1), Old(piece.start + 1, piece.count - 1)]
+            if isinstance(piece, Old) and piece.size > 1:
+                self._pieces[index : index + 1] = [Old(piece.start, 1), Old(piece.start + 1, piece.size - 1)]
         return index
 
     # ── the result ──
@@ -203,9 +203,9 @@ class FileStory:
             yield from _changed(lost, [self._known[number] for number in lost], written, old, new)
             new += len(written)
             written = []
-            for number in sorted(number for number in self._known if piece.start <= number < piece.start + piece.count):
+            for number in sorted(number for number in self._known if piece.start <= number < piece.start + piece.size):
                 yield number, new + number - piece.start, " " + self._known[number]
-            old, new = piece.start + piece.count, new + piece.count
+            old, new = piece.start + piece.size, new + piece.size
 
 
 def _changed(numbers: Sequence[int], lost: Sequence[str], written: Sequence[str], old: int, new: int) -> Iterator[tuple[int, int, str]]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from sessionbrowser.model import Block, Body, Diff, Picture, Session
+from sessionbrowser.model import Block, Body, Diff, Picture, Place, Session
 from sessionbrowser.text import amount, iso, one_line, plural
 
 Read = Callable[[Block], Body]
@@ -25,6 +25,10 @@ VIEWS: Mapping[str, str] = {
     "files": "paths read, edited and created, with counts",
     "final": "the last answer",
     "brief": "six lines: what, where, how it stands, what was done",
+    "advisor": "answers of an advisor",
+    "special": "advisors, plans, questions, skills, reviews, recaps, compactions",
+    "environment": "agent, versions, models, modes, effort, hooks, skills, plugins",
+    "before-compaction": "the last exchanges before the newest compaction; --last says how many",
 }
 
 WHY_LINES = 12  # of a failed call's output in the view of errors
@@ -47,11 +51,12 @@ def turns(blocks: Iterable[Block]) -> Iterator[Turn]:
     number, prompt = 0, None
     inside: list[Block] = []
     for block in blocks:
-        if block.kind == "prompt" or block.turn != number:
+        begins = block.kind == "prompt" and type(block.place) is Place  # a subagent's task stays in the turn of its call
+        if begins or block.turn != number:
             if prompt is not None or inside:
                 yield Turn(number, prompt, tuple(inside))
             number, prompt, inside = block.turn, None, []
-        if block.kind == "prompt":
+        if begins:
             prompt = block
         else:
             inside.append(block)
@@ -105,6 +110,31 @@ def failed(block: Block) -> bool:
     return (block.kind == "tool" and block.ok is False) or (block.kind == "note" and block.what == "error")
 
 
+def is_advisor(block: Block) -> bool:
+    """Whether a block is an advisor's: a model or service that was asked for its opinion of the work."""
+    return any("advisor" in word.lower() for word in (block.name, block.what))
+
+
+def is_special(block: Block) -> bool:
+    """Whether a block is neither talk nor plain work."""
+    if block.kind == "tool":
+        return block.what in ("plan", "question", "skill") or is_advisor(block)
+    return block.kind == "note" and (block.what in ("review", "recap", "memory", "link", "compaction", "plan") or is_advisor(block))
+
+
+EXCHANGES = 5  # shown before a compaction unless said otherwise
+
+
+def before_compaction(blocks: Sequence[Block], exchanges: int = 0) -> list[Block] | None:
+    """The last `exchanges` turns before the newest compaction; None when the session was never compacted."""
+    ends = [index for index, block in enumerate(blocks) if block.kind == "note" and block.what == "compaction" and not block.branch]
+    if not ends:
+        return None
+    before = [block for block in blocks[: ends[-1]] if not block.branch]
+    prompts = [index for index, block in enumerate(before) if block.kind == "prompt"]
+    return before[prompts[-(exchanges or EXCHANGES)] :] if len(prompts) > (exchanges or EXCHANGES) else before
+
+
 _KEPT: Mapping[str, Callable[[Block], bool]] = {
     "conversation": lambda block: block.kind in ("prompt", "text", "image"),
     "prompts": lambda block: block.kind == "prompt",
@@ -112,6 +142,8 @@ _KEPT: Mapping[str, Callable[[Block], bool]] = {
     "errors": failed,
     "tools": lambda block: block.kind == "tool",
     "files": lambda block: block.kind == "tool" and block.what in ("read", "edit", "write"),
+    "advisor": is_advisor,
+    "special": is_special,
 }
 
 

@@ -1,0 +1,109 @@
+"""The bones of a session: when, what was asked, what was answered, and one line for a run of calls of one tool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from sessionbrowser.export.folding import owner
+from sessionbrowser.export.views import Read
+from sessionbrowser.model import Block
+from sessionbrowser.text import duration, plural
+
+BOUND = 600  # characters of a prompt or an answer
+NAMED = 3  # targets named in a run of calls
+
+
+class Bone(NamedTuple):
+    """One line of a skeleton, or one text cut at the bound."""
+
+    kind: str  # prompt, text, tool, note
+    turn: int
+    time: float | None
+    text: str  # for a run of calls: the whole line
+    blocks: tuple[Block, ...]
+    bad: bool = False
+
+    @property
+    def agent(self) -> str:
+        """The subagent it belongs to, raw id; "" for the session itself."""
+        found = owner(self.blocks[0])
+        return found.id if found else ""
+
+
+def skeleton(blocks: Iterable[Block], read: Read, bound: int = BOUND) -> Iterator[Bone]:
+    """The bones of `blocks` in order; `bound` cuts prompts and answers, 0 leaves them whole."""
+    run: list[Block] = []
+    for block in blocks:
+        if block.kind == "tool" and (not run or _joins(run[-1], block)):
+            run.append(block)
+            continue
+        if block.kind in ("thinking", "image") or (block.kind == "note" and block.what not in ("agent", "compaction", "interrupt", "error")):
+            continue
+        if run:
+            yield _calls(run)
+            run = []
+        if block.kind == "tool":
+            run.append(block)
+        elif block.kind == "note":
+            yield Bone("note", block.turn, block.time, block.title, (block,), block.what == "error")
+        else:
+            text = (read(block).text if block.size else "") or block.title
+            yield Bone(block.kind, block.turn, block.time, shortened(text, bound), (block,))
+    if run:
+        yield _calls(run)
+
+
+def _joins(last: Block, block: Block) -> bool:
+    return (last.name, last.turn, last.branch) == (block.name, block.turn, block.branch) and owner(last) == owner(block)
+
+
+def shortened(text: str, bound: int) -> str:
+    """A text cut at `bound` characters, at a line's end or between words where one is near, saying how much is left."""
+    text = text.strip()
+    if not bound or len(text) <= bound:
+        return text
+    at = max(text.rfind("\n", bound * 3 // 4, bound), text.rfind(" ", bound * 3 // 4, bound))
+    at = at if at > 0 else bound
+    return f"{text[:at].rstrip()} … [{plural(len(text) - at, 'character')} more]"
+
+
+def _calls(run: Sequence[Block]) -> Bone:
+    first = run[0]
+    bad = any(block.ok is False for block in run)
+    return Bone("tool", first.turn, first.time, run_line(run), tuple(run), bad)
+
+
+def run_line(run: Sequence[Block]) -> str:
+    """A run of calls: `3× Read (a, b, +1) → 2 ok, 1 error`; a single one with its outcome."""
+    first = run[0]
+    name = first.name or first.what or "tool"
+    if len(run) == 1:
+        target = f" {first.title}" if first.title else ""
+        return f"{name}{target} → {outcome(first)}"
+    targets = list(dict.fromkeys(block.title for block in run if block.title))
+    shown = ", ".join(targets[:NAMED]) + (f", +{len(targets) - NAMED}" if len(targets) > NAMED else "")
+    return f"{len(run)}× {name}" + (f" ({shown})" if shown else "") + f" → {tally(run)}"
+
+
+def outcome(block: Block) -> str:
+    """How one call went, in a few words."""
+    if block.ok is None:
+        return "no result"
+    words = []
+    if block.ok is False:
+        words.append(f"exit {block.exit_code}" if block.exit_code else block.outcome or "error")
+    elif block.added or block.removed:
+        words.append(f"+{block.added} −{block.removed}")
+    else:
+        words.append(block.outcome or "ok")
+    if block.ended and block.time and block.ended - block.time >= 10:
+        words.append(duration(block.ended - block.time))
+    return ", ".join(words)
+
+
+def tally(run: Sequence[Block]) -> str:
+    """How many calls went well, failed or have no result."""
+    ok, wrong, open_ = (sum(block.ok is state for block in run) for state in (True, False, None))
+    parts = [f"{ok} ok" if ok else "", plural(wrong, "error") if wrong else "", f"{open_} without result" if open_ else ""]
+    return ", ".join(part for part in parts if part)
