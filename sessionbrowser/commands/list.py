@@ -23,7 +23,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "list", help="print the sessions", allow_abbrev=False,
         description="Print the sessions, newest first: a table on a terminal, TSV when piped.",
     )  # fmt: skip
-    parser.add_argument("query", nargs="*", metavar="QUERY", help="what to look for, in the language of the search box")
+    parser.add_argument("query", nargs="*", metavar="QUERY", help="what to look for, in the language of the search box (behind -- when it begins with a minus)")
     form = parser.add_argument_group("how to print").add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object with all sessions")
     form.add_argument("--jsonl", action="store_true", help="one JSON object a line, and a last line about them")
@@ -67,7 +67,7 @@ def _quick(args: argparse.Namespace, library: Library) -> int:
 
 
 def _thorough(args: argparse.Namespace, library: Library, query: str) -> int:
-    found = select(library, query, every=args.all, here=args.here, order=args.sort)
+    found = select(library, query, every=args.all, here=args.here, order=args.sort, index=not args.no_cache)
     total = len(found)
     found = found[: args.limit]
     if args.exact:
@@ -80,8 +80,13 @@ def _thorough(args: argparse.Namespace, library: Library, query: str) -> int:
     return _finish(library, total, filtered=bool(query or args.here))
 
 
-def select(library: Library, query: str, *, every: bool, here: bool, order: str = "activity") -> list[Session]:
-    """The sessions that a query and the scope leave, in order; hidden ones only when `every`. Raises Refused."""
+def select(
+    library: Library, query: str, *, every: bool, here: bool, order: str = "activity", index: bool = True
+) -> list[Session]:
+    """The sessions that a query and the scope leave, in order (best first with a query); hidden ones only when `every`.
+
+    `index`: whether the full text may be used and brought up to date, else files are read. Raises Refused.
+    """
     from sessionbrowser.library import names
 
     found = [session for session in library.sessions(deep=every) if every or not session.hidden]
@@ -90,22 +95,11 @@ def select(library: Library, query: str, *, every: bool, here: bool, order: str 
         found = [session for session in found if names.is_within(session.cwd, folders)]
     if order != "activity":
         found.sort(key=_SORT_KEYS[order])
-    return matching(library, query, found) if query else found
+    if not query:
+        return found
+    from sessionbrowser.commands import finding
 
-
-def matching(library: Library, text: str, sessions: list[Session]) -> list[Session]:
-    """Of `sessions` those that a query admits, best first. Raises Refused for a query that can't be read."""
-    from sessionbrowser.query import parse
-
-    query = parse(text, library.environment.now())
-    if query.problem is not None:
-        raise Refused(f"{query.problem.message} (character {query.problem.start + 1} of the query)")
-    here = library.environment.cwd
-    unknown = query.unknown(sessions, here)
-    if unknown:
-        exact = {session.identity: session for session in library.exact(unknown)}
-        sessions = [exact.get(session.identity, session) for session in sessions]
-    return [sessions[match.index] for match in query.rank(sessions, here=here)]
+    return finding.matching(library, query, found, index=index, update=index and all(root.live for root in library.roots()))
 
 
 _SORT_KEYS = {

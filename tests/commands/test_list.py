@@ -262,3 +262,12 @@ def test_version_and_help(sb: Sb) -> None:
     assert sb("--version").out.startswith("sb 0.")
     ran = sb("--help")
     assert ran.code == 0 and "sb COMMAND" in ran.out and "  list  " in ran.out
+
+
+def test_a_query_finds_in_conversations_too(sb: Sb, write: Write) -> None:
+    """What an answer said, with the cache and without it."""
+    write(FIRST, answer="The token expires after the crocodile sleeps.")
+    write(SECOND, answer="Nothing of it.")
+    assert sb("list", "--format", "{id}", "crocodile").out.split() == [FIRST]
+    assert sb("list", "--format", "{id}", "--no-cache", "crocodile").out.split() == [FIRST]
+    assert sb("list", "--json", "--", "-crocodile").json()["sessions"][0]["id"] == SECOND
