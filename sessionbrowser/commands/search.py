@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from sessionbrowser.commands import options, output
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from sessionbrowser.commands.finding import Ready
     from sessionbrowser.index.search import Hit
     from sessionbrowser.library import Library
+    from sessionbrowser.model import Session
     from sessionbrowser.query import Query
 
 LIMIT = 100
@@ -83,6 +85,8 @@ def _collect(args: argparse.Namespace, query: Query, prepared: Ready, library: L
     found = prepared.searcher.search(query, sessions=prepared.searched, options=asked)
     if not query.wanted and not any(yes for _, yes in query.deep_fields):
         found = _sessions_alone(query, prepared, library)
+    elif (named := query.is_id_of(prepared.sessions)) is not None:  # an id wins over text
+        found = chain([_session_hit(named)], found)
     hits: list[Hit] = []
     total = 0
     for hit in found:
@@ -98,13 +102,17 @@ def _only_rows(query: Query) -> bool:
 
 def _sessions_alone(query: Query, prepared: Ready, library: Library) -> Iterator[Hit]:
     """A query of fields alone finds sessions, not lines: each is a hit with its title."""
-    from sessionbrowser.index.search import Hit
-
     refused = prepared.searcher.refused(query, prepared.sessions)
     for match in query.rank(prepared.sessions, here=library.environment.cwd):
         row = prepared.sessions[match.index]
         if row.identity not in refused:
-            yield Hit(row.id, row.identity, None, row.source, row.title, None, "session", row.updated, row.title, (), row.path, 0, None)
+            yield _session_hit(row)
+
+
+def _session_hit(row: Session) -> Hit:
+    from sessionbrowser.index.search import Hit
+
+    return Hit(row.id, row.identity, None, row.source, row.title, None, "session", row.updated, row.title, (), row.path, 0, None)
 
 
 def _print_json(library: Library, hits: Sequence[Hit], total: int, complete: bool) -> None:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from sessionbrowser.index.fulltext import TROUBLE, grows
 from sessionbrowser.index.matching import holds
-from sessionbrowser.model import Block, Diff, Handle, Passage
+from sessionbrowser.model import ACTIONS, Block, Diff, Handle, Passage
 from sessionbrowser.query.fields import fold, part_test, text_test
 from sessionbrowser.query.tree import Exact, Field, Leaf, Regexp, Word
 from sessionbrowser.sources.base import Source
@@ -76,12 +76,13 @@ def _calls(source: Source, handle: Handle, wanted: Wanted, cancelled: Cancelled)
 
 
 def _name_test(field: Field) -> Callable[[Block], bool]:
+    """A tool by its name, by the last part of it (`mcp__github__get_issue`), or by what it does (`shell`, `edit`)."""
+    kinds = {fold(value) for value in field.values} & set(ACTIONS) if not field.quoted else set()
     tests = [text_test(value, field.quoted) if "*" in value else _same_name(value) for value in field.values]
-    return lambda block: any(test(block.name) for test in tests)
+    return lambda block: block.what in kinds or any(test(block.name) for test in tests)
 
 
 def _same_name(value: str) -> Callable[[str], bool]:
-    """A tool by its name, or by the last part of it (`mcp__github__get_issue`)."""
     wanted = fold(value)
     return lambda name: fold(name) == wanted or fold(name).endswith(("__" + wanted, "." + wanted))
 
@@ -115,8 +116,9 @@ def needles(wanted: Wanted) -> list[tuple[bytes, ...]]:
             pieces += [literal] if (literal := longest_literal(leaf.pattern)) else []
     found = [spellings(piece) for piece in pieces]
     for field in wanted.fields:
-        if len(field.values) == 1 and "*" not in field.values[0]:
-            found.append(spellings(field.values[0].replace("\\", "/").rsplit("/", 1)[-1]))
+        value = field.values[0]
+        if len(field.values) == 1 and "*" not in value and not (field.name == "tool" and fold(value) in ACTIONS):
+            found.append(spellings(value.replace("\\", "/").rsplit("/", 1)[-1]))
     return [item for item in found if item]
 
 

@@ -18,7 +18,7 @@ _UNSPACED = re.compile(
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _HUMP = re.compile("[a-z][A-Z]")
 _CAMEL = re.compile("[A-Za-z][A-Za-z0-9]*?[a-z][A-Z][A-Za-z0-9]*")
-_REST = re.compile("[A-Za-z0-9]*")
+_KINDS = bytes(97 if 97 <= code <= 122 else 65 if 65 <= code <= 90 else 48 if 48 <= code <= 57 else 32 for code in range(256))
 _HUMPS = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+")
 _TOKEN = re.compile(r"[^\W_]+")
 _MARKS = re.compile("[\u0300-\u036f]")
@@ -40,17 +40,18 @@ def _composed(text: str) -> str:
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 
-def _camel_names(text: str) -> list[str]:
-    """The words of `text` that have a capital letter inside, each once."""
+def _camel_names(text: str) -> dict[str, None]:
+    """The words of `text` that have a capital letter inside, each once, in order."""
     names: dict[str, None] = {}
-    at = 0
-    while hump := _HUMP.search(text, at):
-        start = hump.start()
-        while start > at and (char := text[start - 1]).isascii() and char.isalnum():
-            start -= 1
-        at = _REST.match(text, hump.end()).end()  # type: ignore[union-attr]
-        names[text[start:at]] = None
-    return list(names)
+    kinds = text.encode("ascii", "replace").translate(_KINDS)  # a byte a character, so that places are the same
+    hump = kinds.find(b"aA")
+    while hump >= 0:
+        end = kinds.find(b" ", hump)
+        if end < 0:
+            end = len(text)
+        names[text[kinds.rfind(b" ", 0, hump) + 1 : end]] = None
+        hump = kinds.find(b"aA", end)
+    return names
 
 
 def _pairs_and_last(found: re.Match[str]) -> str:

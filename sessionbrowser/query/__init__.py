@@ -13,7 +13,7 @@ from sessionbrowser.query.complete import Completion, complete
 from sessionbrowser.query.fields import BY_NAME, DEEP, Answer, Test, any_of, choice, make_test
 from sessionbrowser.query.guide import HELP, help_text
 from sessionbrowser.query.parse import read
-from sessionbrowser.query.rank import Match, Ranked, marks_in, rank
+from sessionbrowser.query.rank import Match, Ranked, marks_in, rank, session_by_id
 from sessionbrowser.query.tree import And, Exact, Field, Leaf, Not, Problem, Regexp, Word, leaves, print_tree
 
 __all__ = [
@@ -112,6 +112,10 @@ class Query:
         if False in answers:
             return False
         return None if None in answers else True
+
+    def is_id_of(self, sessions: Sequence[Session]) -> Session | None:
+        """The session whose id the query is, or of which it is the only beginning."""
+        return session_by_id(self, sessions)
 
     def unknown(self, sessions: Sequence[Session], here: str = "") -> list[Session]:
         """The rows that have to be read exactly (`turns:`, `tokens:`, `has:`) before the fields can be answered."""

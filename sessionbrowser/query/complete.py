@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from sessionbrowser.model import Session
+from sessionbrowser.model import ACTIONS, Session
 from sessionbrowser.query.fields import BY_NAME, FIELDS, NAMES, FieldSpec, fold
 from sessionbrowser.query.times import KEYWORDS, WEEKDAYS
 from sessionbrowser.query.tokens import Token, tokens
@@ -18,7 +18,7 @@ LIMIT = 50
 _TIMES = ("today", "yesterday", "2d", "7d", "3w", *KEYWORDS[2:-1], *WEEKDAYS)
 _NUMBERS = {"turns": (">10", ">50", "<5", "10..50"), "tokens": (">100k", ">1M", "<10k"),
             "size": (">1MB", ">10MB", "<100k"), "expires": ("<3d", "<1w", "never")}  # fmt: skip
-_TOOLS = ("Bash", "Edit", "Read", "Write", "Grep", "Agent", "shell", "apply_patch")
+_TOOLS = (*ACTIONS[:-1], "Bash", "apply_patch")
 
 
 class Completion(NamedTuple):

@@ -50,7 +50,7 @@ FIELDS: tuple[FieldSpec, ...] = (
     FieldSpec("size", "bytes", "size:>10MB", "size of its file"),
     FieldSpec("expires", "span", "expires:<3d", "time until the agent deletes it"),
     FieldSpec("in", "choice", "in:prompts", "where the words of the query are looked for", PLACES),
-    FieldSpec("tool", "deep", "tool:Bash", "it called this tool; other words are looked for in those calls"),
+    FieldSpec("tool", "deep", "tool:Bash", "it called this tool (a name, or shell, read, edit, write, search, web, …); other words are looked for in those calls"),
     FieldSpec("file", "deep", "file:auth.py", "its tools touched this file; other words are looked for in those calls", aliases=("path",)),
 )  # fmt: skip
 

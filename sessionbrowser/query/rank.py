@@ -273,6 +273,13 @@ def _by_id(query: Query, rows: Rows) -> int | None:
     return found[0] if len(found) == 1 else None
 
 
+def session_by_id(query: Query, sessions: Sequence[Session]) -> Session | None:
+    """The one session whose id the query is, or begins; None when it is no id, or of several."""
+    rows = rows_of(sessions)
+    found = _by_id(query, rows)
+    return None if found is None else rows.sessions[found]
+
+
 def text_in_row(leaf: Leaf, texts: tuple[str, ...], row: Session) -> bool:
     """Whether a row's own text holds a word (together, not letter by letter), a quote or an expression."""
     if isinstance(leaf, Regexp):

@@ -32,6 +32,7 @@ from sessionbrowser.paths import Environment
 from sessionbrowser.query import parse
 from sessionbrowser.sources import Entry
 from sessionbrowser.sources.base import Source
+from sessionbrowser.sources.forms import action
 from sessionbrowser.sources.jsonl import lines, read
 
 NOW = 1778770800.0
@@ -81,7 +82,7 @@ class FakeSource(Source):
             kind = str(record.get("kind"))
             turn += kind == "prompt"
             if kind in (*KINDS, "tool"):
-                blocks.append(Block(kind, Place(start), turn, str(record.get("text", record.get("input", "")))[:80], name=str(record.get("name", ""))))
+                blocks.append(Block(kind, Place(start), turn, str(record.get("text", record.get("input", "")))[:80], what=action(str(record.get("name", ""))), name=str(record.get("name", ""))))
         return Transcript(blocks, Counts(prompts=turn))
 
     def body(self, handle: Handle, block: Block) -> Body:

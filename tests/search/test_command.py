@@ -108,6 +108,13 @@ def test_fields_alone_find_sessions(sb: Any) -> None:
     assert [(hit["session"], hit["kind"]) for hit in answer["hits"]] == [("one", "session"), ("two", "session")]
 
 
+def test_an_id_finds_its_session_first(sb: Any, desk: Desk) -> None:
+    desk.write("5f3a9c11-0000", {"kind": "text", "text": "x"})
+    desk.write("other", {"kind": "text", "text": "see session 5f3a9c"})
+    answer = sb("search", "5f3a9c", "--json").json
+    assert [(hit["session"], hit["kind"]) for hit in answer["hits"]] == [("5f3a9c11-0000", "session"), ("other", "text")]
+
+
 def test_a_query_that_cannot_be_read_says_where(sb: Any) -> None:
     answer = sb("search", "turns:many")
     assert answer.code == 2

@@ -72,6 +72,13 @@ def test_a_tool_of_a_server_by_the_end_of_its_name(desk: Desk) -> None:
     assert desk.found("tool:get_issue") == ["one"]
 
 
+def test_a_tool_by_what_it_does(desk: Desk) -> None:
+    desk.write("one", call("Bash", "x"))
+    desk.write("two", call("exec_command", "x"))
+    desk.write("three", call("Read", "x"))
+    assert set(desk.found("tool:shell")) == {"one", "two"}
+
+
 def test_words_beside_a_tool_are_looked_for_in_its_calls(desk: Desk) -> None:
     desk.write("one", call("Bash", "ls"), call("Read", "pytest.ini"), {"kind": "text", "text": "pytest"})
     desk.write("two", call("Bash", "pytest -q"))
