@@ -75,6 +75,8 @@ def _show(args: argparse.Namespace, library: Library, settings: Config, hold: Ho
     signs = glyphs.choose(ascii=ascii)
     query = " ".join(args.query)
     first = [] if hold is None else _paint(hold, library, query, look, signs)
+    import asyncio
+
     from sessionbrowser.tui.app import SessionBrowserApp
 
     driver = None
@@ -95,7 +97,8 @@ def _show(args: argparse.Namespace, library: Library, settings: Config, hold: Ho
         problems=settings.problems,
         driver_class=driver,
     )
-    leaving = app.run(mouse=settings.mouse)
+    loop = asyncio.new_event_loop()  # of our own: closing it would wait for threads that still read
+    leaving = app.run(mouse=settings.mouse, loop=loop)
     if leaving is None:
         return app.return_code or 0
     return leaving()

@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
+from textual.timer import Timer
 from textual.widget import Widget
 
 from sessionbrowser.model import Session
@@ -33,6 +34,7 @@ from sessionbrowser.tui.transcript import TranscriptView
 if TYPE_CHECKING:
     from sessionbrowser.library import Library
 
+TYPING = 0.09  # seconds without a key in the box until the session under the cursor is read
 PANES = ("sessions", "agents", "reading")
 
 # The keys that matter in each pane: action id and the word for it.
@@ -64,6 +66,7 @@ class Browser(Actions, Screen[None]):
         Binding("a", "scope", "Everywhere, this repository, this folder", show=False, id="session.scope"),
         Binding("s", "sort", "Sort by activity, start, size, tokens", show=False, id="session.sort"),
         Binding("R", "reload", "Look for changes", show=False, id="session.reload"),
+        Binding("exclamation_mark,w", "next_waiting", "Next session that needs you", show=False, id="session.next_waiting"),
         Binding("backspace", "back", "Back", show=False, id="session.back"),
         Binding("escape", "escape", "Back, then clear the box", show=False, id="session.escape"),
         Binding("less_than_sign", "widen(-4)", "List narrower", show=False, id="session.narrower"),
@@ -90,6 +93,7 @@ class Browser(Actions, Screen[None]):
         self.reading = Reading(self)
         self.leaving = Leaving(self)
         self._query = query
+        self._typing: Timer | None = None
 
     def compose(self) -> ComposeResult:
         now = self.environment.now
@@ -279,7 +283,13 @@ class Browser(Actions, Screen[None]):
 
     def on_session_list_highlighted(self, event: SessionList.Highlighted) -> None:
         self.listing.cursor_moved()
-        self.reading.show(event.session, event.snippet)
+        if self._typing is not None:
+            self._typing.stop()
+            self._typing = None
+        if self.focused is self.box and event.session is not None:  # while one types, the list comes first
+            self._typing = self.set_timer(TYPING, lambda: self.reading.show(self.list.current, self.list.snippet))
+        else:
+            self.reading.show(event.session, event.snippet)
 
     def on_session_list_chosen(self, event: SessionList.Chosen) -> None:
         self.show_pane("reading")

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 PER_SESSION = 3  # hits shown under a row
 LIMIT = 600  # hits in all: newest sessions first
 BATCH = 0.05  # seconds between two batches of hits
+PATIENCE = 0.03  # seconds in which the list is drawn first
 DEEP_PATIENCE = 0.35  # seconds without a key before the files themselves are read
 SHORT = 2  # letters from which a word is looked for in the conversations
 
@@ -112,8 +113,7 @@ class Conversations:
     def _search(self, question: Question, overtaken: Callable[[], bool]) -> None:
         query, sessions = question
         options = Options(per_session=PER_SESSION, unindexed=query.needs_deep, here=self._library.environment.cwd)
-        if query.needs_deep:
-            time.sleep(DEEP_PATIENCE)
+        time.sleep(DEEP_PATIENCE if query.needs_deep else PATIENCE)
         if overtaken():
             return
         refused = frozenset(self._searcher.refused(query, sessions, options)) if query.unwanted else frozenset()
