@@ -68,7 +68,16 @@ def examined(library: Library) -> Json:
         "index": _index(library),
         "terminal": _terminal(library.environment),
         "clipboard": {"way": _clipboard(library.environment)},
+        "last_failure": _last_failure(library.environment),
     }
+
+
+def _last_failure(env: Environment) -> Json | None:
+    """What ended in the background that should not have, the last time it did."""
+    from sessionbrowser.library import failure
+
+    found = failure.last(env)
+    return None if found is None else {"said": found.said, "path": found.path}
 
 
 def _names(library: Library) -> list[str]:
@@ -211,3 +220,7 @@ def _told_rest(report: Json, home: str) -> Iterator[str]:
     facts += [name for name in ("tmux", "ssh") if terminal[name]]
     yield f"terminal   {', '.join(facts)}"
     yield f"clipboard  {report['clipboard']['way']}"  # type: ignore[index]
+    failed = report["last_failure"]
+    if isinstance(failed, dict):
+        yield f"last failure  {failed['said']}"
+        yield f"  all of it in {shown(str(failed['path']), home)}; delete that file when it is settled"

@@ -184,3 +184,11 @@ def test_doctor_of_an_empty_home(sb: Sb) -> None:
     """Says that there is nothing, kindly."""
     ran = sb("doctor")
     assert ran.code == 0 and "no sessions of any agent were found" in ran.out
+
+
+def test_doctor_tells_what_failed_in_the_background(sb: Sb, env: Environment) -> None:
+    """The last time something did."""
+    from sessionbrowser.library import failure
+
+    failure.keep(env, ValueError("no such thing"), "looking for sessions")
+    assert "ValueError: no such thing" in sb("doctor").out
