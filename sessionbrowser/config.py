@@ -37,6 +37,8 @@ class Config(NamedTuple):
     records_store: str = ""  # raw; where skill records are written; only an absolute path counts
     records_mirror: str = ""  # raw; a folder with copies of them
     pick: tuple[str, ...] = ()  # options that `sb pick` begins with
+    bell: bool = False  # ring when a session begins to need its person, or ends
+    notify: bool = False  # the same as a notification of the terminal
 
 
 def load(env: Environment, path: str | None = None) -> Config:
@@ -178,6 +180,14 @@ def _pick(value: object, env: Environment) -> dict[str, object]:
         raise _Wrong(f"options: {wrong}") from None
 
 
+def _live(value: object, env: Environment) -> dict[str, object]:
+    if not isinstance(value, dict) or set(value) - {"bell", "notify"}:
+        raise _Wrong("holds only bell and notify")
+    if not all(isinstance(item, bool) for item in value.values()):
+        raise _Wrong("must be true or false")
+    return dict(value)
+
+
 _READERS: Mapping[str, Reader] = {
     "theme": _choice("theme", THEMES),
     "glyphs": _choice("glyphs", GLYPHS),
@@ -190,4 +200,5 @@ _READERS: Mapping[str, Reader] = {
     "queries": _queries,
     "records": _records,
     "pick": _pick,
+    "live": _live,
 }

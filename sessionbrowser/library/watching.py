@@ -38,10 +38,10 @@ class Watching(Ground):
     _said: dict[Identity, Session]
     loaded_ns = 0  # when the last load began, by the wall clock
 
-    def watch(self, wait: Callable[[float], bool], *, notices: bool = True) -> Iterator[Event]:
+    def watch(self, wait: Callable[[float], bool], *, notices: bool = True) -> Iterator[list[Event]]:
         """What changes after a load, as it happens, until `wait` (so many seconds) says False.
 
-        Yields nothing for as long as nothing changes; after each event the one who asks may take its time.
+        Yields what one look brought, and nothing for as long as nothing changes; whoever asks may take their time.
         """
         from sessionbrowser.library.watch import Watcher  # not for those who only list
 
@@ -229,15 +229,18 @@ class Rounds:
         """Learn what everything looked like when it was loaded."""
         self.library._learn(self.watcher, self.library.roots(), self.library.loaded_ns)
 
-    def run(self, wait: Callable[[float], bool]) -> Iterator[Event]:
+    def run(self, wait: Callable[[float], bool]) -> Iterator[list[Event]]:
         """Rounds with rests between them, until `wait` says False."""
         self.begin()
         while self._pause(wait):
             began = time.perf_counter()
+            events: list[Event] = []
             try:
-                yield from self.one()
+                events.extend(self.one())
             except sqlite3.Error as error:  # the cache is a help and never a condition
                 self.library._do_without(error)
+            if events:
+                yield events
             self._rest = max(TOLD_REST if self.watcher.is_told else REST, SHARE * (time.perf_counter() - began))
 
     def _pause(self, wait: Callable[[float], bool]) -> bool:

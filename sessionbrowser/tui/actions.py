@@ -47,6 +47,9 @@ class Actions:
     def action_reload(self) -> None:
         _browser(self).listing.reload()
 
+    def action_next_waiting(self) -> None:
+        _browser(self).listing.next_waiting()
+
     def action_back(self) -> None:
         """From a subagent to the session, from there to the list."""
         browser = _browser(self)

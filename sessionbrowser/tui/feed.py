@@ -1,11 +1,10 @@
-"""News from the library, read in a thread of its own and handed to the screen in batches.
+"""News from the library, read in a thread of its own and handed to the screen in batches; then what changes, as it does.
 
 A daemon thread, so that leaving never waits for a scan; it gives way to the one that draws after every batch.
 """
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,8 +13,9 @@ from typing import Protocol
 from textual.message import Message
 from textual.message_pump import MessagePump
 
-from sessionbrowser.library import Event
+from sessionbrowser.library import Event, failure
 from sessionbrowser.model import Session
+from sessionbrowser.paths import Environment
 
 PAUSE = 0.05  # seconds between two batches once the first rows are there
 
@@ -23,9 +23,14 @@ PAUSE = 0.05  # seconds between two batches once the first rows are there
 class Loads(Protocol):
     """The part of the library that the feed needs."""
 
+    @property
+    def environment(self) -> Environment: ...
+
     def cached(self, limit: int | None = None) -> list[Session]: ...
 
     def load(self, *, pause: Callable[[], None]) -> Iterator[Event]: ...
+
+    def watch(self, wait: Callable[[float], bool]) -> Iterator[list[Event]]: ...
 
 
 class News(Message):
@@ -53,30 +58,44 @@ class Broken(Message):
 
 
 class Feed:
-    """Runs `load()` once; again when asked to."""
+    """Runs `load()`, then watches until it is asked to load again."""
 
     def __init__(self, library: Loads, target: MessagePump) -> None:
         self._library = library
         self._target = target
         self._thread: threading.Thread | None = None
-
-    @property
-    def is_running(self) -> bool:
-        return self._thread is not None and self._thread.is_alive()
+        self._again = threading.Event()
+        self.is_loading = False
 
     def start(self, *, cached: bool = True) -> None:
-        """Begin, unless it runs already."""
-        if not self.is_running:
-            self._thread = threading.Thread(target=self._run, args=(cached,), name="sb-feed", daemon=True)
-            self._thread.start()
+        """Begin; look at everything again when it runs already."""
+        if self._thread is not None and self._thread.is_alive():
+            self._again.set()
+            return
+        self.is_loading = True
+        self._thread = threading.Thread(target=self._run, args=(cached,), name="sb-feed", daemon=True)
+        self._thread.start()
 
     def _run(self, cached: bool) -> None:
         try:
             if cached:
                 self._target.post_message(Cached(self._library.cached()))
-            self._pass_on(self._library.load(pause=_rest), self._target.post_message)
-        except (OSError, sqlite3.Error) as error:
-            self._target.post_message(Broken(str(error)))
+            while True:
+                self._again.clear()
+                self.is_loading = True
+                self._pass_on(self._library.load(pause=_rest), self._target.post_message)
+                self.is_loading = False
+                if self._library.environment.clock:  # a stopped clock: nothing will happen
+                    return
+                for events in self._library.watch(lambda seconds: not self._again.wait(seconds)):
+                    self._target.post_message(News(events))
+                if not self._again.is_set():
+                    return
+        except Exception as error:  # noqa: BLE001 (whatever ends this thread has to be said: nobody else would)
+            failure.keep(self._library.environment, error, "looking for sessions")
+            self._target.post_message(Broken(failure.described(error)))
+        finally:
+            self.is_loading = False
 
     def _pass_on(self, events: Iterator[Event], post: Callable[[Message], bool]) -> None:
         waiting: list[Event] = []

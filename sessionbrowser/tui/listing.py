@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from sessionbrowser.tui.conversations import Conversations, HitsCame, IndexGrew
 from sessionbrowser.tui.facts import status_word
 from sessionbrowser.tui.feed import Broken, Cached, Feed, News
 from sessionbrowser.tui.finder import Finder
+from sessionbrowser.tui.live import Attention
 from sessionbrowser.tui.look import look_of
 from sessionbrowser.tui.query_bar import Hint, QueryBar
 from sessionbrowser.tui.scope import scopes
@@ -21,6 +23,9 @@ from sessionbrowser.tui.store import SORT_LABELS, SORTS, Store
 
 if TYPE_CHECKING:
     from sessionbrowser.tui.browser import Browser
+
+
+SOON, LAZILY = 5.0, 120.0  # seconds until the full text is brought up to date: when it is asked, when it is not
 
 
 class Listing:
@@ -37,6 +42,10 @@ class Listing:
         self.is_complete = False
         self._progress = (0, 0)
         self._indexing = (0, 0)
+        self.failed = ""  # why looking for sessions came to an end, for eyes
+        self.attention = Attention(browser)
+        self._stale = False  # whether sessions changed that the full text has not seen
+        self._freshened = float("-inf")
         self._at_hit = 0  # which of the lines under the cursor's session was gone to
         self.full_text = full_text
         self.conversations = Conversations(browser.library, browser)
@@ -52,7 +61,7 @@ class Listing:
 
     def reload(self) -> None:
         """Look for changes, unless that is under way."""
-        if self.feed is not None and not self.feed.is_running:
+        if self.feed is not None and not self.feed.is_loading:
             self.feed.start(cached=False)
             self._browser.say("looking for changes …")
 
@@ -64,6 +73,7 @@ class Listing:
     def tick(self) -> None:
         """Ages have grown."""
         self._browser.list.redraw()
+        self._freshen(LAZILY)
 
     # ── news ──
 
@@ -75,13 +85,16 @@ class Listing:
 
     def news(self, event: News) -> None:
         """A batch from the library."""
-        changed = False
+        changed, was_complete = False, self.is_complete
         for item in event.events:
+            if was_complete and isinstance(item, Changed):
+                self.attention.news(item.sessions, self.store)
             changed = self._take(item) or changed
         if changed or self.is_complete:
             self.refresh()
         else:
             self.moved()
+        self._stale = self._stale or (changed and was_complete)
         self._browser.reading.news(event.events)
 
     def learned(self, session: Session) -> None:
@@ -92,7 +105,8 @@ class Listing:
     def broken(self, event: Broken) -> None:
         """The load came to an end it should not have."""
         self.is_complete = True
-        self._browser.say(event.reason, "bad")
+        self.failed = event.reason
+        self._browser.say(f"looking for sessions failed: {event.reason}  (sb doctor)", "bad")
         self.refresh()
 
     def _take(self, event: Event) -> bool:
@@ -112,9 +126,11 @@ class Listing:
     def _settle(self) -> None:
         """Everything is there: what was made so far stays, so the collector need not look at it again."""
         self.is_complete = True
+        self.failed = ""
         self._progress = (0, 0)
         if self.full_text:
-            self.conversations.keep_fresh()
+            self._stale = True
+            self._freshen(0.0)
             if self.finder.question() is not None:
                 self._ask()
         self.finder.warm_up()
@@ -133,9 +149,18 @@ class Listing:
             self.refresh(keep=False)
             self._ask()
 
+    def _freshen(self, after: float) -> None:
+        """Bring the full text up to date when sessions changed and that was last done `after` so many seconds."""
+        now = time.monotonic()
+        if self._stale and self.full_text and now - self._freshened >= after:
+            self._stale, self._freshened = False, now
+            self.conversations.keep_fresh()
+
     def _ask(self) -> None:
         """Put the query to the conversations too."""
         question = self.finder.question() if self.full_text else None
+        if question is not None and self.is_complete:
+            self._freshen(SOON)
         if question is None:
             self.conversations.drop()
         else:
@@ -166,6 +191,18 @@ class Listing:
             self._browser.reading.go_to_hit(snippets[self._at_hit])
         else:
             self._browser.list.action_move(1 if by > 0 else -1)
+
+    def next_waiting(self) -> None:
+        """Go to the next session that needs its person."""
+        browser, shown = self._browser, self._browser.list
+        statuses = [session.status for session in shown.everything()]
+        order = [*range(shown.cursor + 1, len(statuses)), *range(shown.cursor + 1)]
+        place = next((at for at in order if at < len(statuses) and statuses[at] == "waiting"), None)
+        if place is not None:
+            browser.list.go_to(place)
+            return
+        elsewhere = sum(1 for session in self.store.everything() if session.status == "waiting" and not session.hidden)
+        browser.say(f"{elsewhere} that need you are not in this list" if elsewhere else "nothing needs you")
 
     def _hint(self) -> None:
         hint = self._browser.query_one("#hint", Hint)
@@ -208,6 +245,8 @@ class Listing:
             return notes.no_match(self.finder.query.text, hidden, outside, store.scope.name, searching)
         if not self.is_complete:
             return notes.loading(*self._progress)
+        if self.failed:
+            return notes.failed(self.failed)
         if not len(store):
             return notes.first_run(browser.environment, self.trouble)
         shown = sum(1 for session in store.everything() if not session.hidden)

@@ -48,6 +48,17 @@ def loading(done: int, total: int) -> Lines:
     return [("Looking for sessions …", "text"), (progress, "dim")]
 
 
+def failed(reason: str) -> Lines:
+    """Looking for sessions came to an end that nobody foresaw."""
+    return [
+        ("Looking for sessions failed:", "strong"),
+        (f"  {reason}", "bad"),
+        ("", ""),
+        ("R    looks again", "text"),
+        ("sb doctor says what is known of it", "text"),
+    ]
+
+
 def first_run(environment: Environment, trouble: Sequence[Unreadable]) -> Lines:
     """Nobody has used an agent here yet, or nothing of it can be read."""
     lines = [("No sessions on this machine yet.", "strong"), ("", "")]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os.path import dirname
 from typing import TYPE_CHECKING
 
 from sessionbrowser.index.search import Hit
-from sessionbrowser.library import Changed, Event, Gone
+from sessionbrowser.library import Changed, Event, Found, Gone
 from sessionbrowser.model import Agent, Handle, Session, Transcript
+from sessionbrowser.paths import shown
 from sessionbrowser.tui.agent_tree import AgentTree, summary
 from sessionbrowser.tui.background import Latest
 from sessionbrowser.tui.facts_line import FactsLine, Lineage
@@ -16,6 +18,7 @@ from sessionbrowser.tui.session_list import Snippet
 if TYPE_CHECKING:
     from sessionbrowser.tui.browser import Browser
 
+BIG = 1_500_000  # bytes from which on a file is not read a second time for its agents
 TRIES, PAUSE = 6, 0.15  # times and seconds until a session that cannot be found counts as gone
 
 
@@ -29,13 +32,20 @@ class Reading:
         self._hit: Hit | None = None  # the line found that was gone to last
         self._trail: list[Agent] = []  # subagents opened one out of the other
         self._agents: Latest[Agent] = Latest(browser)
+        self._tree_handle: Handle | None = None  # of the session whose tree is shown
+        self._tree_stale = False  # whether the session was written to since
+        self._orphaned = False  # whether the session that is read was deleted meanwhile
         self._wanted: tuple[str, str] | None = None  # id and call of an agent to open as soon as the tree is there
 
     def show(self, session: Session | None, snippet: Snippet | None, *, now: bool = False) -> None:
         """Show a session: its facts at once, its transcript and its agents as they come.
 
-        While only the list is on screen nothing else is read, unless it is wanted `now`.
+        While only the list is on screen nothing else is read, unless it is wanted `now`. A session that was deleted
+        while it is read stays until its reader goes on.
         """
+        if self._orphaned and not now and self._browser.active != "sessions":
+            return
+        self._orphaned = False
         self.session = session
         lineage = self._lineage(session) if session else Lineage()
         for line in self._browser.query(FactsLine):
@@ -57,33 +67,59 @@ class Reading:
             self.show(session, None)
 
     def news(self, events: Sequence[Event]) -> None:
-        """The session that is shown grew, or is gone."""
+        """The session that is shown grew, moved or is gone; or its subagents did."""
         session = self.session
+        if session is None:
+            return
         for event in events:
-            if session is None:
-                return
-            if isinstance(event, Changed):
+            if isinstance(event, Changed | Found):
                 for changed in event.sessions:
-                    if changed.identity == session.identity:
+                    if changed.identity == self._opened:
                         self._grew(changed)
-            elif isinstance(event, Gone) and session.identity in event.identities:
-                self._browser.say("this session was deleted by its agent", "warn")
+                    elif changed.hidden == "subagent":
+                        self._subagent_grew(changed)
+            elif isinstance(event, Gone) and self._opened in event.identities:
+                self._went_away(session)
+
+    def _went_away(self, session: Session) -> None:
+        """Its file is not where it was: elsewhere (a worktree was moved), or deleted. What is on screen stays."""
+        moved = self._browser.listing.store.find_id(session.id)
+        if moved is not None and moved.source == session.source and self._browser.list.go_to_session(moved.identity):
+            self._browser.say(f"this session's file was moved to {shown(dirname(moved.path), self._browser.environment.home)}")
+        else:
+            self._orphaned = True
+            self._browser.say("this session's file was deleted; what was read of it stays here", "warn")
+
+    def _subagent_grew(self, subagent: Session) -> None:
+        """A subagent began or went on: its transcript when it is the one shown, and the tree."""
+        transcript = self._browser.transcript
+        handle = transcript.handle
+        if handle is None or self._opened is None:
+            return
+        if self._trail and handle.path == subagent.path:
+            transcript.refresh_outline()
+        if self._tree_handle is not None and subagent.source == self._opened[0] and _is_below(subagent, self._tree_handle):
+            self._load_agents(self._tree_handle)
 
     def _grew(self, session: Session) -> None:
         self.session = session
         for line in self._browser.query(FactsLine):
             line.show(session, self._lineage(session))
-        if self._opened == session.identity:
-            self._browser.transcript.set_live(None if self._trail else _live(session))
+        if not self._trail:
+            self._browser.transcript.set_live(_live(session))
+            self._tree_stale = True  # looked at once what came was read
             self._browser.transcript.refresh_outline()
-            if self._browser.transcript.handle is not None and not self._trail:
-                self._load_agents(self._browser.transcript.handle)
+        elif self._tree_handle is not None:
+            self._load_agents(self._tree_handle)
 
     def loaded(self, outline: Transcript, partial: bool) -> None:
         """The transcript was read: what its row did not know is known now."""
         session = self.session
         if session is None or partial or self._trail or self._opened != session.identity:
             return
+        handle = self._browser.transcript.handle
+        if handle is not None and (self._tree_stale or self._tree_handle is None):
+            self._load_agents(handle, outline)
         exact = session._replace(counts=outline.counts, tokens=outline.tokens, damaged_lines=len(outline.damage))
         if exact != session:
             self.session = exact
@@ -97,7 +133,7 @@ class Reading:
             self._browser.pane("reading").label(right=right)
 
     def _show_nothing(self) -> None:
-        self._opened = None
+        self._opened = self._tree_handle = None
         self._trail.clear()
         self._agents.drop()
         self._browser.tree_pane.show(None)
@@ -108,7 +144,7 @@ class Reading:
     def _open(self, session: Session, tries: int = TRIES, goal: tuple[int, str] | None = None) -> None:
         browser = self._browser
         if self._opened != session.identity:
-            self._wanted = None
+            self._wanted = self._tree_handle = None
             browser.tree_pane.show(None)
             browser.pane("agents").label(right="")
         self._opened = session.identity
@@ -123,7 +159,8 @@ class Reading:
             return
         browser.transcript.show(browser.library, handle, session.title, live=_live(session), goal=goal)
         self.mark()
-        self._load_agents(handle)
+        if handle.size < BIG:  # else as soon as the transcript was read, from the same reading
+            self._load_agents(handle)
 
     def _try_again(self, session: Session, tries: int) -> None:
         if not tries:
@@ -135,9 +172,10 @@ class Reading:
         if self.session is not None and self.session.identity == session.identity and not self._trail:
             self._open(session, tries)
 
-    def _load_agents(self, handle: Handle) -> None:
+    def _load_agents(self, handle: Handle, outline: Transcript | None = None) -> None:
         browser = self._browser
-        self._agents.ask(lambda: browser.library.agents(handle), self._agents_came)
+        self._tree_handle, self._tree_stale = handle, False
+        self._agents.ask(lambda: browser.library.agents(handle, outline), self._agents_came)
 
     def _agents_came(self, root: Agent | None, wrong: str) -> None:
         browser = self._browser
@@ -260,6 +298,11 @@ class Reading:
         newest = max(store.forks_of(session.id), key=lambda other: other.updated or 0.0, default=None)
         came_from = parent.title if parent else ("a session that is not here" if session.forked_from else "")
         return Lineage(came_from, newest.title if newest else "")
+
+
+def _is_below(subagent: Session, handle: Handle) -> bool:
+    """Whether a subagent belongs to the session of `handle`, as far as its row tells."""
+    return subagent.parent == handle.id or subagent.path.startswith(handle.path.removesuffix(".jsonl") + "/")
 
 
 def _live(session: Session) -> bool | None:

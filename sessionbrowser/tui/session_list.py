@@ -203,6 +203,10 @@ class SessionList(ScrollView, can_focus=True):
     def cursor(self) -> int:
         return self._cursor
 
+    def everything(self) -> list[Session]:
+        """The sessions of all rows, in order."""
+        return [self._at(place) for place in range(self._count)]
+
     @property
     def count(self) -> int:
         """How many rows there are."""

@@ -154,8 +154,8 @@ def test_the_real_clock_and_the_systems_notices_tell_the_same(write: Write, env:
     stop, heard = threading.Event(), threading.Event()
 
     def follow() -> None:
-        for event in library.watch(lambda seconds: not stop.wait(seconds)):
-            if "one" in said([event], Changed):
+        for events in library.watch(lambda seconds: not stop.wait(seconds)):
+            if "one" in said(events, Changed):
                 heard.set()
 
     thread = threading.Thread(target=follow)

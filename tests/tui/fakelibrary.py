@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from sessionbrowser.config import Config
 from sessionbrowser.library import Complete, Event, Found
 from sessionbrowser.model import (
     Agent,
@@ -84,6 +85,7 @@ class FakeLibrary:
 
     def __init__(self, sessions: Sequence[Session] = (), environment: Environment | None = None) -> None:
         self.environment = environment or Environment("/home/ada", {}, "/home/ada/src/api", "linux", NOW)
+        self.config = Config()
         self.rows = list(sessions)
         self.events: list[Event] = []
         self.trees: dict[str, Agent] = {}
@@ -96,6 +98,9 @@ class FakeLibrary:
             yield Found(tuple(self.rows))
         yield from self.events
         yield Complete(len(self.rows), {}, {})
+
+    def watch(self, wait: Callable[[float], bool]) -> Iterator[list[Event]]:
+        return iter(())
 
     def handle(self, session: Session) -> Handle:
         root = Root(session.source, "/home/ada")
