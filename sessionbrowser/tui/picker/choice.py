@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from sessionbrowser.index.search_hit import Hit
 from sessionbrowser.library import names
 from sessionbrowser.model import Session
 from sessionbrowser.paths import Environment
 from sessionbrowser.query import Problem, Query, Word, parse
 from sessionbrowser.tui.store import Identity, Store
+
+if TYPE_CHECKING:
+    from sessionbrowser.index.search_hit import Hit
 
 SHORT = 2  # letters from which a word is looked for in the conversations
 

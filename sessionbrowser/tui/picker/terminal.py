@@ -86,14 +86,14 @@ class Terminal(Hold):
                 self._write((_MOUSE_OFF if self._mouse else "") + _PASTE_OFF + _WRAP_ON + "\x1b[0m\x1b[?1049l\x1b[?25h")
             else:
                 back = f"\x1b[A\x1b[{self._column}G" if self._column > 1 else ""
-                self._write("\x1b[0m\r\x1b[J" + _PASTE_OFF + _WRAP_ON + back + "\x1b[?25h")
+                self._write("\x1b[0m\r" + self._wipe() + _PASTE_OFF + _WRAP_ON + back + "\x1b[?25h")
         super().release()
 
     def resized(self) -> tuple[int, int]:
         """The window changed: clear what is ours and make room again."""
         size = self.measure()
         self._shown = []
-        self._write("\x1b[0m\x1b[2J" if self._height is None else "\x1b[0m\r\x1b[J" + _room(size[1]))
+        self._write("\x1b[0m\x1b[2J" if self._height is None else "\x1b[0m\r" + self._wipe() + _room(size[1]))
         return size
 
     def redraw(self) -> None:
@@ -108,6 +108,10 @@ class Terminal(Hold):
         os.killpg(0, signal.SIGTSTP) if os.getpgrp() != os.getsid(0) else os.kill(os.getpid(), signal.SIGSTOP)
         self.begin()
         return True
+
+    def _wipe(self) -> str:
+        """Clear from here to the end of the screen, line by line: at once, tmux would keep what it clears in its history."""
+        return "\x1b7" + "\x1b[2K\x1b[B" * self.size()[1] + "\x1b[2K\x1b8"
 
     def _ask_column(self) -> int:
         """The column of the cursor; 1 when the terminal does not say."""
