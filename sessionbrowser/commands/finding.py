@@ -38,19 +38,19 @@ def read_query(text: str, library: Library) -> Query:
     return query
 
 
-def ready(library: Library, query: Query, *, every: bool, index: bool = True, update: bool = True) -> Ready:
-    """Sessions and a searcher for `query`, the index brought up to date first if `update`."""
+def ready(library: Library, query: Query, *, every: bool = False, sessions: Sequence[Session] | None = None, index: bool = True,
+          update: bool = True) -> Ready:  # fmt: skip
+    """A searcher over `sessions` (all that are shown, without them), the index brought up to date first if `update`."""
     from sessionbrowser.index.search import Searcher
     from sessionbrowser.index.settle import settle
 
     usable = index and (not update or not query.needs_text or bring_up_to_date(library))
-    rows = library.sessions(deep=True)
-    visible = [row for row in rows if every or not row.hidden]
-    settled = {row.identity: row for row in settle(query, library, visible, library.environment.cwd)}
-    rows = [settled.get(row.identity, row) for row in rows]
-    shown = [row for row in rows if every or not row.hidden]
-    ids = {(row.source, row.id) for row in shown}
-    nested = _nested(rows, ids) if not every else []
+    rows: Sequence[Session] = library.sessions(deep=True) if sessions is None or query.needs_text else ()
+    shown = list(sessions) if sessions is not None else [row for row in rows if every or not row.hidden]
+    settled = {row.identity: row for row in settle(query, library, shown, library.environment.cwd)}
+    shown = [settled.get(row.identity, row) for row in shown]
+    listed = {row.identity for row in shown}
+    nested = [row for row in _nested(rows, {(row.source, row.id) for row in shown}) if row.identity not in listed]
     return Ready(Searcher(library), shown, [*shown, *nested], usable)
 
 
@@ -114,17 +114,15 @@ def matching(library: Library, text: str, sessions: Sequence[Session], *, index:
 
     query = read_query(text, library)
     here = library.environment.cwd
-    prepared = ready(library, query, every=True, index=index, update=update)
-    settled = {row.identity: row for row in prepared.sessions}
-    sessions = [settled.get(row.identity, row) for row in sessions]
+    prepared = ready(library, query, sessions=sessions, index=index, update=update)
+    sessions = prepared.sessions
     ranked = [sessions[match.index] for match in query.rank(sessions, here=here)]
     if not query.needs_text:
         return ranked
     wanted = {row.identity: row for row in sessions}
-    nested = [row for row in prepared.searched if row.identity not in wanted and row.hidden == "subagent"]
     options = Options(per_session=1, unindexed=True, use_index=prepared.use_index, here=here)
-    hits = prepared.searcher.search(query, sessions=[*sessions, *nested], options=options)
-    refused = prepared.searcher.refused(query, sessions) if query.unwanted else set()
+    hits = prepared.searcher.search(query, sessions=prepared.searched, options=options)
+    refused = prepared.searcher.refused(query, prepared.searched, options)
     found = {row.identity: row for row in ranked if row.identity not in refused}
     for hit in hits:
         if hit.identity in wanted:

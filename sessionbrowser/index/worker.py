@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from subprocess import Popen
 
 LOCK_NAME = "index.lock"
+PATIENCE = 0.2  # seconds; whoever only looks whether the lock is free holds it for a moment
 
 
 _held: set[int] = set()
@@ -43,14 +44,17 @@ class Busy(Exception):
 
 
 @contextmanager
-def only_one(env: Environment) -> Iterator[None]:
-    """Hold the lock of the index for the block. Raises Busy when another process has it, OSError."""
+def only_one(env: Environment, patience: float = PATIENCE) -> Iterator[None]:
+    """Hold the lock of the index for the block. Raises Busy when another process keeps it that long, OSError."""
     folder = cache_folder(env)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     descriptor = os.open(os.path.join(folder, LOCK_NAME), os.O_CREAT | os.O_RDWR, 0o600)
     with os.fdopen(descriptor, "r+b") as file:
-        if not _lock(file):
-            raise Busy
+        until = time.monotonic() + patience
+        while not _lock(file):
+            if time.monotonic() >= until:
+                raise Busy
+            time.sleep(0.02)
         file.truncate()
         file.write(str(os.getpid()).encode())
         file.flush()
@@ -81,7 +85,7 @@ def _lock(file: BinaryIO) -> bool:
 def is_running(env: Environment) -> bool:
     """Whether some process is updating the index now."""
     try:
-        with only_one(env):
+        with only_one(env, 0.0):
             return False
     except Busy:
         return True
