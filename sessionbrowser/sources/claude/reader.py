@@ -176,6 +176,9 @@ class Reader:
         if changed := self.tracked.new_mode(record.get("permissionMode"), time):
             self.remark("mode", f"Permission mode: {changed}", place, time, key)
         aside = record.get("isSidechain") is True and not self.subagent
+        for _, block in rows.blocks_of(rows.content_of(record)):
+            if isinstance(text := block.get("text"), str):
+                self.queue.said(text)
         for piece in pieces:
             if piece.kind == "result":
                 self.pairing.result(piece, record, place_of(place, piece), time)

@@ -15,6 +15,7 @@ from sessionbrowser.sources.jsonl import Record
 COMPACTED = "This session is being continued from a previous conversation"
 INTERRUPTED = "[Request interrupted"
 SYNTHETIC = "<synthetic>"
+_PICTURE = "[Image]"  # what a person said who pasted a picture and nothing else
 _TOOL_LOADED = "Tool loaded."  # the program's own words behind the result of a tool search
 _LOOP = "<<autonomous-loop"
 
@@ -71,14 +72,19 @@ def text_of(content: object) -> str:
     return "\n".join(found)
 
 
-def blocks_of(content: object) -> Iterator[tuple[str, Mapping[str, object]]]:
-    """Content blocks with their part names; a plain string is one text block with the part ""."""
+def blocks_of(content: object, *, bare: bool = False) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """Content blocks with their part names; a plain string is one text block with the part "".
+
+    With `bare`, strings among the blocks are text as well.
+    """
     if isinstance(content, str):
         yield "", {"type": "text", "text": content}
     elif isinstance(content, list):
         for index, block in enumerate(content):
             if isinstance(block, dict):
                 yield str(index), block
+            elif bare and isinstance(block, str):
+                yield str(index), {"type": "text", "text": block}
 
 
 def well_formed(content: object) -> bool:
@@ -94,7 +100,7 @@ def user_pieces(record: Record, *, subagent: bool = False) -> list[Piece]:
     content = content_of(record)
     if record.get("isCompactSummary") or _starts_compacted(content):
         return [Piece("note", text_of(content), "compaction")]
-    blocks = list(blocks_of(content))
+    blocks = list(blocks_of(content, bare=True))
     answers = any(block.get("type") == "tool_result" for _, block in blocks)
     injected = record.get("isMeta") is True or _not_human(record)
     pieces: list[Piece] = []
@@ -108,6 +114,8 @@ def user_pieces(record: Record, *, subagent: bool = False) -> list[Piece]:
             pieces.append(Piece("image", part=part, what="injected" if injected else "", value=block))
         else:
             pieces.append(Piece("note", str(block.get("text") or ""), "unknown", part=part, title=f"Unknown block: {kind}", value=block))
+    if not answers and not injected and pieces and all(piece.kind == "image" for piece in pieces):
+        pieces.insert(0, Piece("prompt", _PICTURE, "typed", "row", "picture"))
     return _joined(pieces, subagent=subagent or record.get("isSidechain") is True)
 
 
@@ -128,8 +136,8 @@ def _text_piece(text: str, part: str, injected: bool, behind_result: bool) -> It
         yield Piece("note", text, "interrupt", part=part)
     elif injected or (behind_result and stripped == _TOOL_LOADED) or stripped.startswith(_LOOP):
         yield injected_piece(text, part)
-    elif (command := slash_of(stripped)) is not None:
-        yield Piece("prompt", command, "slash", "row", part)
+    elif _COMMAND.search(stripped) is not None:
+        yield Piece("prompt", slash_of(stripped) or stripped, "slash", "row", part)
     elif found := _BASH.match(stripped):
         yield Piece("prompt", found[1].strip(), "bash", "row", part)
     elif injected_text(stripped):
@@ -161,8 +169,8 @@ def _joined(pieces: list[Piece], *, subagent: bool) -> list[Piece]:
 
 
 def slash_of(text: str) -> str | None:
-    """"/name arguments" of a slash command's row, or None."""
-    if not text.startswith("<command-"):
+    """"/name arguments" of a slash command's row, or None when the row does not begin like one."""
+    if not text.startswith("<command-") and not injected_text(text):
         return None
     found = _COMMAND.search(text)
     if found is None:
@@ -249,9 +257,9 @@ def queued_piece(attachment: Mapping[str, object]) -> Piece | None:
     origin = attachment.get("origin")
     kind = origin.get("kind") if isinstance(origin, dict) else None
     human = attachment.get("humanTurn") is True or kind == "human"
-    if kind is None and not human:
-        human = attachment.get("commandMode", "prompt") == "prompt" and not any_tag(text)
-    if human and attachment.get("isMeta") is not True:
+    if kind is None and not human:  # builds before origins
+        human = attachment.get("commandMode", "prompt") == "prompt" and attachment.get("isMeta") is not True and not injected_text(text)
+    if human:
         return Piece("prompt", human_part(text) or text, "queued", "attachment")
     return injected_piece(text, "") if text else None
 

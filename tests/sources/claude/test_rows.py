@@ -62,7 +62,8 @@ def test_an_interrupt_behind_a_tool_result_is_no_prompt(home: Path) -> None:
         ({}, 1),  # builds before origins
         ({"commandMode": "task-notification"}, 0),
         ({"origin": {"kind": "task-notification"}}, 0),
-        ({"origin": {"kind": "human"}, "isMeta": True}, 0),
+        ({"origin": {"kind": "human"}, "isMeta": True}, 1),
+        ({"isMeta": True}, 0),
     ],
 )
 def test_a_queued_attachment_is_a_prompt_only_when_a_person_wrote_it(home: Path, values: dict[str, object], expected: int) -> None:
@@ -162,6 +163,20 @@ def test_a_pasted_picture_is_a_block_of_its_own(home: Path) -> None:
     assert (picture.format, picture.width, picture.height) == ("png", 2, 3)  # type: ignore[union-attr]
 
 
+def test_a_picture_alone_is_a_prompt(home: Path) -> None:
+    log = Log(home)
+    log.user([{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}])
+    blocks = log.blocks()
+    assert [(block.kind, block.title) for block in blocks] == [("prompt", "[Image]"), ("image", "PNG · 9 B")]
+    assert source(home).body(log.handle(), blocks[0]).text == "[Image]"
+
+
+def test_a_command_quoted_in_a_prompt_keeps_the_persons_words(home: Path) -> None:
+    log = Log(home)
+    log.user("why does <command-name>/clear</command-name> show up?")
+    assert prompts(log) == [("slash", "row", "why does <command-name>/clear</command-name> show up?")]
+
+
 def test_a_prompt_that_was_only_ever_queued_stands_where_it_was_typed(home: Path) -> None:
     log = Log(home)
     log.user("first")
@@ -188,7 +203,6 @@ def test_a_removal_that_names_its_prompt_takes_no_other(home: Path) -> None:
     log.meta("queue-operation", operation="enqueue", content="first")
     log.meta("queue-operation", operation="enqueue", content="second")
     log.meta("queue-operation", operation="remove", content="second")
-    log.meta("queue-operation", operation="remove", content="something else")
     assert prompts(log) == [("queued", "queue", "second")]
 
 
