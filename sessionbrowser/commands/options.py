@@ -95,6 +95,20 @@ def one_session(library: Library, name: str) -> Session:
     raise Refused(f'"{one_line(name, 80)}" is the beginning of {len(found)} sessions')
 
 
+def is_asking(session: Session, env: Environment) -> bool:
+    """Whether the command was started from this session, or this is one of its subagents."""
+    from sessionbrowser.library import names
+
+    asking = names.current_id(env)
+    return bool(asking) and asking in (session.id, session.parent)
+
+
+def refuse_asking(session: Session, env: Environment) -> None:
+    """Refuse, under --safe, the session that the command was started from. Raises Refused."""
+    if is_asking(session, env):
+        raise Refused("this is the session that asks: --safe leaves it out", 1)
+
+
 def warn(message: str) -> None:
     """One line on stderr, never into the data."""
     from sessionbrowser.text import one_line

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from sessionbrowser.export.views import WHY_LINES, Read, Touched
+from sessionbrowser.export.filediff import FileDiff
+from sessionbrowser.export.files import Changed
+from sessionbrowser.export.skeleton import Bone
+from sessionbrowser.export.views import WHY_LINES, Read
 from sessionbrowser.model import Block, Session
 from sessionbrowser.render import blocks as drawing
+from sessionbrowser.render import diff
 from sessionbrowser.render.blocks import FOLDED, OPEN, WHOLE, Fold
 from sessionbrowser.render.items import Items, rows_above
 from sessionbrowser.render.palette import Palette
-from sessionbrowser.render.rows import EMPTY, Look, Piece, Row, clip, width_of
-from sessionbrowser.text import amount, cells, cut, date, fit, one_line
+from sessionbrowser.render.rows import EMPTY, Look, Piece, Row, clip, width_of, wrap_pieces
+from sessionbrowser.text import amount, cells, clock, cut, date, fit, one_line
 
 if TYPE_CHECKING:
     from rich.color import ColorSystem
@@ -20,8 +24,8 @@ if TYPE_CHECKING:
 _HEADED = ("full", "conversation", "skeleton", "preview")
 
 
-def lines(session: Session, blocks: Sequence[Block], view: str, read: Read, look: Look) -> Iterator[Row]:
-    """The rows of a view that is made of blocks."""
+def lines(session: Session, blocks: Sequence[Block], view: str, read: Read, look: Look, *, bare: bool = False) -> Iterator[Row]:
+    """The rows of a view that is made of blocks; with `bare`, calls are one line each."""
     if view in _HEADED:
         yield from header(session, look)
     if view == "preview":
@@ -38,11 +42,13 @@ def lines(session: Session, blocks: Sequence[Block], view: str, read: Read, look
                 yield EMPTY
             turn = items.block(at).turn
             yield Row(((f"turn {turn}", "faint"),))
-        yield from _item(items, at, view, read, look)
+        yield from _item(items, at, view, read, look, bare)
 
 
-def _item(items: Items, at: int, view: str, read: Read, look: Look) -> Iterator[Row]:
+def _item(items: Items, at: int, view: str, read: Read, look: Look, bare: bool) -> Iterator[Row]:
     block, fold = items.block(at), _fold(items, at, view)
+    if bare and block.kind == "tool":
+        fold = FOLDED
     if view not in ("errors", "tools", "final"):
         yield from rows_above(block, items.above[at], look)
     wanted = not items.is_marker(at) and drawing.needs_body(block, fold)
@@ -88,7 +94,7 @@ def _newest(blocks: Sequence[Block], look: Look, read: Read) -> Sequence[Block]:
     return blocks[start:]
 
 
-def files_rows(touched: Sequence[Touched], look: Look) -> list[Row]:
+def files_rows(touched: Sequence[Changed], look: Look) -> list[Row]:
     """The view of files: a line a path."""
     if not touched:
         return [Row((("no file was touched", "dim"),))]
@@ -102,7 +108,50 @@ def files_rows(touched: Sequence[Touched], look: Look) -> list[Row]:
         pad = " " * max(0, 9 - cells(added + gap + removed))
         rows.append(Row(((counts, "dim"), (pad, ""), (added, "ok"), (gap, ""), (removed, "bad"), ("  ", ""),
                          (look.path(item.path), "text"))))  # fmt: skip
+    for item in touched:
+        if item.final is not None and item.final.edits:
+            rows += [EMPTY, *diff_rows(item.final, look)]
     return rows
+
+
+def diff_rows(final: FileDiff, look: Look) -> list[Row]:
+    """What became of one file; edits that could not be placed last."""
+    made = diff.rows(final.diff, look, lead=(("  ", ""),), named=True)
+    if final.loose:
+        made.append(Row((("  edits of lines that are not known, as they were made", "faint"),)))
+        made += diff.rows(final.diff._replace(hunks=final.loose), look, lead=(("  ", ""),))
+    return made
+
+
+def wrapped_rows(facts: Sequence[tuple[str, str]], look: Look) -> Iterator[Row]:
+    """Labelled lines, nothing cut."""
+    width = max((len(name) for name, _ in facts), default=0) + 2
+    for name, text in facts:
+        for number, pieces in enumerate(wrap_pieces(((text, "text"),), max(20, look.width - width - 1))):
+            yield Row((((name if not number else "").ljust(width), "faint"), *pieces))
+
+
+_IN_ASCII = str.maketrans({"×": "x", "→": "->", "−": "-", "·": "."})
+
+
+def bone_rows(session: Session, bones: Iterable[Bone], look: Look) -> Iterator[Row]:
+    """A skeleton: the time of day beside each text and each run of calls."""
+    yield from header(session, look)
+    before = ""
+    for bone in bones:
+        indent = "  " if bone.agent else ""
+        if before and (bone.kind == "prompt" or (bone.kind == "text" and before != "note")):
+            yield EMPTY
+        before = bone.kind
+        style = {"prompt": "prompt", "tool": "bad" if bone.bad else "dim", "note": "faint"}.get(bone.kind, "text")
+        sign = {"prompt": look.glyphs.bar, "tool": look.glyphs.leaf}.get(bone.kind, " ")
+        lead = f"{clock(bone.time):5} {indent}{sign} "
+        room = max(20, look.prose - cells(lead))
+        said = bone.text.translate(_IN_ASCII) if bone.kind == "tool" and look.glyphs.ellipsis.isascii() else bone.text
+        text = cut(said, max(20, look.width - cells(lead) - 1), look.glyphs.ellipsis) if bone.kind == "tool" else said
+        rest = " " * 6 + indent + (look.glyphs.bar if bone.kind == "prompt" else " ") + " "
+        for number, pieces in enumerate(wrap_pieces(((text, style),), room if bone.kind != "tool" else look.width)):
+            yield Row(((lead if not number else rest, "faint"), *pieces))
 
 
 def brief_rows(facts: Sequence[tuple[str, str]], look: Look) -> list[Row]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from sessionbrowser.export.nested import Elsewhere, elsewhere
 from sessionbrowser.export.views import Read
 from sessionbrowser.model import Agent, Block, Body, Handle, Place, Transcript
 from sessionbrowser.sources.base import SourceError
@@ -12,18 +13,6 @@ from sessionbrowser.text import one_line
 
 if TYPE_CHECKING:
     from sessionbrowser.library import Library
-
-
-class Elsewhere(Place):
-    """A place in the transcript of a subagent."""
-
-    handle: Handle
-    agent: Agent
-
-
-def owner(block: Block) -> Agent | None:
-    """The subagent that a block belongs to; None for the session's own."""
-    return block.place.agent if isinstance(block.place, Elsewhere) else None
 
 
 def reader(library: Library, handle: Handle) -> Read:
@@ -67,7 +56,7 @@ def _inside(library: Library, child: Agent, turn: int) -> Iterator[Block]:
     handle = child.handle
     if handle is None:
         return
-    place = _elsewhere(Place(0, part="title"), handle, child)
+    place = elsewhere(Place(0, part="title"), handle, child)
     try:
         blocks = library.outline(handle).blocks
     except (OSError, SourceError) as error:
@@ -76,7 +65,7 @@ def _inside(library: Library, child: Agent, turn: int) -> Iterator[Block]:
     yield Block("note", place, turn, f"{name_of(child)} begins", "agent", child.started)
     deeper = [grandchild for grandchild in child.children if grandchild.kind == "subagent"]
     for block in _with(library, blocks, deeper):
-        at = block.place if isinstance(block.place, Elsewhere) else _elsewhere(block.place, handle, child)
+        at = block.place if isinstance(block.place, Elsewhere) else elsewhere(block.place, handle, child)
         yield block._replace(place=at, turn=turn)
     yield Block("note", place, turn, f"{name_of(child)} ends", "agent", child.ended)
 
@@ -85,9 +74,3 @@ def name_of(agent: Agent) -> str:
     """What a subagent is called in a line: "Agent Explore: find the callers"."""
     said = one_line(agent.description, 80) or one_line(agent.id)
     return f"Agent {agent.type}: {said}" if agent.type else f"Agent {said}"
-
-
-def _elsewhere(place: Place, handle: Handle, agent: Agent) -> Elsewhere:
-    made = Elsewhere(*place)
-    made.handle, made.agent = handle, agent
-    return made

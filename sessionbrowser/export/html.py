@@ -53,6 +53,13 @@ def page(session: Session, blocks: Sequence[Block], read: Read) -> Iterator[str]
     yield ("</section>\n" if turn >= 0 else "<p class=note>This session has no turns.</p>\n") + "</main>\n</html>\n"
 
 
+def sheet(session: Session, pieces: Iterable[str]) -> Iterator[str]:
+    """A page of Markdown of our own making: tables, lists, a skeleton."""
+    yield _HEAD.replace("{title}", escape(session.title or session.id)) + "<main class=prose>\n"
+    yield _markdown().render("".join(pieces))
+    yield "</main>\n</html>\n"
+
+
 def _facts(session: Session) -> str:
     facts = [session.source, session.project, session.branch, session.model, date(session.created), session.id]
     if session.tokens:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from sessionbrowser.export.views import WHY_LINES, Read, Touched, turns
+from sessionbrowser.export.files import Changed, unified
+from sessionbrowser.export.skeleton import Bone
+from sessionbrowser.export.views import WHY_LINES, Read, turns
 from sessionbrowser.model import (
     Block,
     Body,
@@ -19,7 +21,7 @@ from sessionbrowser.model import (
     Questions,
     Session,
 )
-from sessionbrowser.text import cut, date, one_line
+from sessionbrowser.text import clock, cut, date, one_line
 
 _TICKS = re.compile(r"`{3,}")
 _SAFE_TITLE = re.compile(r"([\\`*_\[\]<>#|])")
@@ -27,9 +29,7 @@ _SAFE_TITLE = re.compile(r"([\\`*_\[\]<>#|])")
 
 def document(session: Session, blocks: Sequence[Block], view: str, read: Read) -> Iterator[str]:
     """The session in pieces, each ending in a line break."""
-    yield f"# {escaped(session.title or session.id)}\n\n"
-    facts = (session.source, session.project, session.branch, session.model, date(session.created), one_line(session.id))
-    yield " · ".join(escaped(str(fact)) for fact in facts if fact) + "\n"
+    yield heading_of(session)
     for turn in turns(blocks):
         if turn.prompt is not None:
             yield from _prompt(turn.prompt, read)
@@ -37,6 +37,32 @@ def document(session: Session, blocks: Sequence[Block], view: str, read: Read) -
             yield f"\n## Turn {turn.number}\n"
         for block in turn.blocks:
             yield from _block(block, view, read)
+
+
+def heading_of(session: Session) -> str:
+    """What the session is."""
+    facts = (session.source, session.project, session.branch, session.model, date(session.created), one_line(session.id))
+    return f"# {escaped(session.title or session.id)}\n\n" + " · ".join(escaped(str(fact)) for fact in facts if fact) + "\n"
+
+
+def bones(session: Session, found: Iterable[Bone]) -> Iterator[str]:
+    """A skeleton: texts under their times, a line a run of calls."""
+    yield heading_of(session)
+    agent, listing = "", False
+    for bone in found:
+        if bone.agent != agent:
+            agent, listing = bone.agent, False
+        indent = "  " if agent and bone.kind == "tool" else ""
+        if bone.kind == "tool":
+            yield ("" if listing else "\n") + f"{indent}- {clock(bone.time)} ".replace("-  ", "- ") + escaped(("✗ " if bone.bad else "") + bone.text) + "\n"
+        elif bone.kind == "note":
+            yield f"\n*{escaped(bone.text)}*\n"
+        elif bone.kind == "prompt":
+            who = "Task" if bone.blocks[0].what == "subagent" else f"{bone.turn}. You"
+            yield f"\n## {who}" + (f" · {date(bone.time)}" if bone.time else "") + f"\n\n{_quoted(bone.text)}"
+        else:
+            yield (f"\n{clock(bone.time)}\n" if bone.time else "") + f"\n{bone.text}\n"
+        listing = bone.kind == "tool"
 
 
 def escaped(text: str) -> str:
@@ -150,16 +176,17 @@ def _language(name: str) -> str:
     return ending if re.fullmatch(r"[\w+#-]{1,20}", ending) else ""
 
 
-def files_table(touched: Sequence[Touched]) -> str:
+def files_table(touched: Sequence[Changed]) -> str:
     """The view of files as a table."""
     rows = ["| path | read | edited | created | lines |", "| --- | --: | --: | --: | --: |"]
     for item in touched:
         change = f"+{item.added} −{item.removed}" if item.added or item.removed else ""
         counts = " | ".join(str(count or "") for count in (item.read, item.edited, item.created))
         rows.append(f"| {_inline(item.path).replace('|', chr(92) + '|')} | {counts} | {change} |")
-    return "\n".join(rows) + "\n"
+    diffs = [f"\n## {_inline(item.path)}\n\n" + fenced("\n".join(unified(item.final)), "diff") for item in touched if item.final and item.final.edits]
+    return "\n".join(rows) + "\n" + "".join(diffs)
 
 
 def brief_list(lines: Sequence[tuple[str, str]]) -> str:
     """The view of six lines as a list."""
-    return "".join(f"- **{name}**: {escaped(cut(text, 400))}\n" for name, text in lines)
+    return "".join(f"- **{name}**: {escaped(cut(text, 400))}\n" if name else f"  - {escaped(cut(text, 400))}\n" for name, text in lines)

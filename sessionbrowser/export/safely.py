@@ -37,10 +37,15 @@ def safe_block(block: Block) -> Block:
     return block._replace(title=mask(block.title, cut=True), outcome=mask(block.outcome, cut=True))
 
 
-def safe_reader(read: Read) -> Read:
-    """What reads bodies without raw tool input and output, everything else masked."""
+def safe_reader(read: Read, *, tools: bool = False) -> Read:
+    """What reads bodies without raw tool input and output, everything else masked.
+
+    With `tools`, calls are read as they are: for what is counted and never shown.
+    """
 
     def safely(block: Block) -> Body:
+        if block.kind == "tool" and tools:
+            return read(block)
         if block.kind == "tool" or (block.kind == "note" and block.what in _RAW_NOTES):
             return Body()
         if block.kind == "thinking":

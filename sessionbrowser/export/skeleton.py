@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from sessionbrowser.export.folding import owner
-from sessionbrowser.export.views import Read
+from sessionbrowser.export.nested import owner
+from sessionbrowser.export.views import BONES, Read
 from sessionbrowser.model import Block
 from sessionbrowser.text import duration, plural
 
@@ -38,7 +38,7 @@ def skeleton(blocks: Iterable[Block], read: Read, bound: int = BOUND) -> Iterato
         if block.kind == "tool" and (not run or _joins(run[-1], block)):
             run.append(block)
             continue
-        if block.kind in ("thinking", "image") or (block.kind == "note" and block.what not in ("agent", "compaction", "interrupt", "error")):
+        if block.kind in ("thinking", "image") or (block.kind == "note" and block.what not in BONES):
             continue
         if run:
             yield _calls(run)

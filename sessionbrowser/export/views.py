@@ -10,8 +10,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from sessionbrowser.model import Block, Body, Diff, Picture, Place, Session
-from sessionbrowser.text import amount, iso, one_line, plural
+from sessionbrowser.export.nested import owner
+from sessionbrowser.model import Block, Body, Picture
+from sessionbrowser.text import iso, one_line
 
 Read = Callable[[Block], Body]
 
@@ -31,6 +32,7 @@ VIEWS: Mapping[str, str] = {
     "before-compaction": "the last exchanges before the newest compaction; --last says how many",
 }
 
+BONES = ("compaction", "interrupt", "error")  # notes without which a skeleton would not be understood
 WHY_LINES = 12  # of a failed call's output in the view of errors
 
 
@@ -51,7 +53,7 @@ def turns(blocks: Iterable[Block]) -> Iterator[Turn]:
     number, prompt = 0, None
     inside: list[Block] = []
     for block in blocks:
-        begins = block.kind == "prompt" and type(block.place) is Place  # a subagent's task stays in the turn of its call
+        begins = block.kind == "prompt" and owner(block) is None  # a subagent's task stays in the turn of its call
         if begins or block.turn != number:
             if prompt is not None or inside:
                 yield Turn(number, prompt, tuple(inside))
@@ -138,7 +140,7 @@ def before_compaction(blocks: Sequence[Block], exchanges: int = 0) -> list[Block
 _KEPT: Mapping[str, Callable[[Block], bool]] = {
     "conversation": lambda block: block.kind in ("prompt", "text", "image"),
     "prompts": lambda block: block.kind == "prompt",
-    "skeleton": lambda block: block.kind in ("prompt", "text", "tool"),
+    "skeleton": lambda block: block.kind in ("prompt", "text", "tool") or (block.kind == "note" and block.what in BONES),
     "errors": failed,
     "tools": lambda block: block.kind == "tool",
     "files": lambda block: block.kind == "tool" and block.what in ("read", "edit", "write"),
@@ -210,92 +212,6 @@ def _marks(block: Block) -> dict[str, object]:
         marks["branch"] = block.branch
     if block.copied:
         marks["copied"] = True
+    if (agent := owner(block)) is not None:
+        marks["agent"] = agent.id
     return marks
-
-
-# ── files ──
-
-
-class Touched(NamedTuple):
-    """A path and how often it was read, edited and created."""
-
-    path: str
-    read: int = 0
-    edited: int = 0
-    created: int = 0
-    added: int = 0
-    removed: int = 0
-
-
-def files(blocks: Iterable[Block], read: Read, cwd: str = "") -> list[Touched]:
-    """Every path that calls which did not fail touched, those changed most first; below `cwd` relative to it."""
-    folder = cwd.rstrip("/\\") + "/"
-    found: dict[str, Touched] = {}
-    for block in blocks:
-        if block.kind != "tool" or block.ok is False or block.what not in ("read", "edit", "write"):
-            continue
-        for path, change in _touches(block, read):
-            path = path.removeprefix(folder) if cwd else path
-            known = found.get(path, Touched(path))
-            found[path] = Touched(path, *(a + b for a, b in zip(known[1:], change, strict=True)))
-    return sorted(found.values(), key=lambda item: (-(item.edited + item.created), -item.read, item.path))
-
-
-def _touches(block: Block, read: Read) -> Iterator[tuple[str, tuple[int, int, int, int, int]]]:
-    if block.what == "read":
-        if block.title:
-            yield block.title, (1, 0, 0, 0, 0)
-        return
-    diffs = [part for part in read(block).parts if isinstance(part, Diff)]
-    if not diffs and block.title:
-        yield block.title, (0, 1, 0, block.added, block.removed)
-    for diff in diffs:
-        lines = [line[:1] for hunk in diff.hunks for line in hunk.lines]
-        yield diff.path or block.title, (0, int(not diff.created), int(diff.created), lines.count("+"), lines.count("-"))
-
-
-# ── six lines ──
-
-
-def brief(session: Session, blocks: Sequence[Block], read: Read) -> list[tuple[str, str]]:
-    """What a session was, in six labelled lines."""
-    here = [block for block in blocks if not block.branch]
-    prompts = [block for block in here if block.kind == "prompt"]
-    tools = [block for block in here if block.kind == "tool"]
-    last = keep("final", blocks)
-    changed = [item for item in files(here, read, session.cwd or "") if item.edited or item.created]
-    agents = [block for block in tools if block.what == "agent"]
-    state = session.status + (f", {session.status_why}" if session.status_why else "")
-    where = " ".join(filter(None, (session.project, session.branch)))
-    return [
-        ("session", "  ".join(filter(None, (one_line(session.id), session.source, where, state)))),
-        ("intent", one_line(read(prompts[0]).text or prompts[0].title, 300) if prompts else "no prompt"),
-        ("answer", one_line(read(last[0]).text, 300) if last else "no answer"),
-        ("edits", _edits(changed)),
-        ("tools", _calls(tools)),
-        ("subagents", _agents(agents)),
-    ]
-
-
-def _edits(changed: Sequence[Touched]) -> str:
-    if not changed:
-        return "no file changed"
-    named = ", ".join(f"{item.path} +{item.added} −{item.removed}" for item in changed[:5])
-    return f"{plural(len(changed), 'file')}: {named}" + (f", {len(changed) - 5} more" if len(changed) > 5 else "")
-
-
-def _calls(tools: Sequence[Block]) -> str:
-    if not tools:
-        return "no tool called"
-    names: dict[str, int] = {}
-    for block in tools:
-        names[block.name or block.what] = names.get(block.name or block.what, 0) + 1
-    most = sorted(names.items(), key=lambda item: -item[1])[:6]
-    wrong = sum(block.ok is False for block in tools)
-    return f"{plural(len(tools), 'call')} ({', '.join(f'{name} {count}' for name, count in most)}), {plural(wrong, 'error')}"
-
-
-def _agents(agents: Sequence[Block]) -> str:
-    if not agents:
-        return "none"
-    return f"{amount(len(agents))}: " + ", ".join(block.title for block in agents[:4]) + (", …" if len(agents) > 4 else "")

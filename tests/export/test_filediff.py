@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -51,7 +52,7 @@ def patched(old: list[str], diff: Diff) -> list[str]:
 def test_the_final_diff_leads_from_the_first_text_to_the_last(first: list[str], later: list[list[str]]) -> None:
     """However often the file was edited, when each edit says where it is."""
     versions = [first, *later]
-    found = over("f", [edit(a, b) for a, b in zip(versions, versions[1:], strict=False)])
+    found = over("f", [edit(a, b) for a, b in itertools.pairwise(versions)])
     assert found.loose == ()
     assert patched(first, found.diff) == versions[-1]
 

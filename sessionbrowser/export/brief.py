@@ -1,0 +1,54 @@
+"""A session in six labelled lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sessionbrowser.export.files import Changed, changed
+from sessionbrowser.export.views import Read, keep
+from sessionbrowser.model import Block, Session
+from sessionbrowser.text import amount, one_line, plural
+
+
+def brief(session: Session, blocks: Sequence[Block], read: Read) -> list[tuple[str, str]]:
+    """What a session was, in six labelled lines."""
+    here = [block for block in blocks if not block.branch]
+    prompts = [block for block in here if block.kind == "prompt"]
+    tools = [block for block in here if block.kind == "tool"]
+    last = keep("final", here)
+    edited = [item for item in changed(here, read, session.cwd or "") if item.edited or item.created]
+    agents = [block for block in tools if block.what == "agent"]
+    state = session.status + (f", {session.status_why}" if session.status_why else "")
+    where = " ".join(filter(None, (session.project, session.branch)))
+    return [
+        ("session", "  ".join(filter(None, (one_line(session.id), session.source, where, state)))),
+        ("intent", one_line(read(prompts[0]).text or prompts[0].title, 300) if prompts else "no prompt"),
+        ("answer", one_line(read(last[0]).text, 300) if last else "no answer"),
+        ("edits", _edits(edited)),
+        ("tools", _calls(tools)),
+        ("subagents", _agents(agents)),
+    ]
+
+
+def _edits(edited: Sequence[Changed]) -> str:
+    if not edited:
+        return "no file changed"
+    named = ", ".join(f"{item.path} +{item.added} −{item.removed}" for item in edited[:5])
+    return f"{plural(len(edited), 'file')}: {named}" + (f", {len(edited) - 5} more" if len(edited) > 5 else "")
+
+
+def _calls(tools: Sequence[Block]) -> str:
+    if not tools:
+        return "no tool called"
+    names: dict[str, int] = {}
+    for block in tools:
+        names[block.name or block.what] = names.get(block.name or block.what, 0) + 1
+    most = sorted(names.items(), key=lambda item: -item[1])[:6]
+    wrong = sum(block.ok is False for block in tools)
+    return f"{plural(len(tools), 'call')} ({', '.join(f'{name} {count}' for name, count in most)}), {plural(wrong, 'error')}"
+
+
+def _agents(agents: Sequence[Block]) -> str:
+    if not agents:
+        return "none"
+    return f"{amount(len(agents))}: " + ", ".join(block.title for block in agents[:4]) + (", …" if len(agents) > 4 else "")
