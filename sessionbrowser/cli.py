@@ -14,7 +14,6 @@ from typing import NoReturn
 from sessionbrowser.commands.names import BROWSE, COMMANDS, VALUED, Command
 from sessionbrowser.paths import Environment, environment
 
-
 HELP = """\
 usage: sb [options]                      open the screen
        sb COMMAND [options] [arguments]  sb COMMAND --help says more
