@@ -48,6 +48,11 @@ FOOTERS: dict[str, tuple[tuple[str, str], ...]] = {
     "box": (("box.open", "open"), ("box.leave", "clear"), ("box.complete", "complete"), ("session.help_box", "help")),
 }  # fmt: skip
 
+NOTHING_HERE = (
+    ("box.leave", "clear"), ("session.box", "find"), ("session.hidden", "hidden"), ("session.help", "help"),
+    ("session.help_box", "help"), ("app.quit", "quit"),
+)  # fmt: skip
+
 
 class Browser(Actions, Screen[None]):
     """Everything on one screen. What it does with sessions is in `listing.py`, `reading.py` and `leaving.py`."""
@@ -162,7 +167,7 @@ class Browser(Actions, Screen[None]):
         self.listing.start()
         self.set_interval(30, self.listing.tick)
         self.app.call_later(self.app.take_early_keys)  # type: ignore[attr-defined]
-        self.bindings_updated_signal.subscribe(self, lambda _: self._show_keys())
+        self.bindings_updated_signal.subscribe(self, lambda _: self.show_keys())
 
     def on_resize(self, event: events.Resize) -> None:
         self._arrange()
@@ -182,6 +187,8 @@ class Browser(Actions, Screen[None]):
             self.pane(name).set_class(away, "-away")
             self.pane(name).set_class(shape.narrow, "-bare")
         left.set_class(single and self.active == "reading", "-away")
+        lines = 5 if shape.agents_height >= 13 or single else 2 if shape.agents_height >= 8 else 1
+        self.query_one("#facts", FactsLine).styles.height = lines
         self.query_one("#crumb", Crumb).refresh()
         self.reading.visible_again()
 
@@ -236,13 +243,14 @@ class Browser(Actions, Screen[None]):
         for name in PANES:
             if self.focused is self.widget_of(name) and name != self.active:
                 self.active = name
-        self._show_keys()
+        self.show_keys()
 
-    def _show_keys(self) -> None:
+    def show_keys(self) -> None:
         if not self.is_current:
             return
         ascii = self.app.glyphs.rule == "-"  # type: ignore[attr-defined]
-        self.status.show_keys(footer(self, FOOTERS[self.focused_pane], ascii=ascii))
+        wanted = FOOTERS[self.focused_pane] if self.list.count else NOTHING_HERE
+        self.status.show_keys(footer(self, wanted, ascii=ascii))
 
     # ── the box ──
 
@@ -279,16 +287,22 @@ class Browser(Actions, Screen[None]):
         elif self.box.value:
             self.box.value = ""
 
+    def typed(self) -> None:
+        """The box changed: read what the cursor stands on as soon as the typing pauses."""
+        if self._typing is not None:
+            self._typing.stop()
+        self._typing = self.set_timer(TYPING, self._typed)
+
+    def _typed(self) -> None:
+        self._typing = None
+        self.reading.show(self.list.current, self.list.snippet)
+        self.reading.mark()
+
     # ── the list ──
 
     def on_session_list_highlighted(self, event: SessionList.Highlighted) -> None:
         self.listing.cursor_moved()
-        if self._typing is not None:
-            self._typing.stop()
-            self._typing = None
-        if self.focused is self.box and event.session is not None:  # while one types, the list comes first
-            self._typing = self.set_timer(TYPING, lambda: self.reading.show(self.list.current, self.list.snippet))
-        else:
+        if self._typing is None or event.session is None:  # while one types, the list comes first
             self.reading.show(event.session, event.snippet)
 
     def on_session_list_chosen(self, event: SessionList.Chosen) -> None:

@@ -51,7 +51,7 @@ class FactsLine(Widget):
     def render(self) -> Text:
         width = max(10, self.size.width - 2)
         lines = [*(self._relatives(width) if self._with_lineage else ()), *self._summary(width)]
-        lines = [Text()] * (self.size.height - len(lines)) + lines
+        lines = [*[Text()] * (self.size.height - len(lines)), *lines][-max(1, self.size.height) :]
         return Text("\n", no_wrap=True, end="").join(Text(" ").append_text(line) for line in lines)
 
     def _relatives(self, width: int) -> list[Text]:

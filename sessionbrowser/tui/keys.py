@@ -90,9 +90,12 @@ def _written(node: object, binding_id: str) -> list[str]:
 def footer(
     screen: Screen[Any], wanted: Sequence[tuple[str, str]], *, ascii: bool = False
 ) -> list[tuple[str, str]]:
-    """Keys for the bottom line: those of the `wanted` (action id, word) that work now."""
-    made = ((key_of(screen, binding_id, ascii=ascii), word) for binding_id, word in wanted)
-    return [(key, word) for key, word in made if key]
+    """Keys for the bottom line: those of the `wanted` (action id, word) that work now, each word once."""
+    made: dict[str, str] = {}
+    for binding_id, word in wanted:
+        if word not in made and (key := key_of(screen, binding_id, ascii=ascii)):
+            made[word] = key
+    return [(key, word) for word, key in made.items()]
 
 
 def help_of(screen: Screen[Any], node: object, *, ascii: bool = False) -> list[KeyHelp]:

@@ -146,6 +146,7 @@ class Listing:
         self._hint()
         if readable:
             self.finder.forget_hits()
+            self._browser.typed()
             self.refresh(keep=False)
             self._ask()
 
@@ -224,7 +225,9 @@ class Listing:
             browser.list.show(found.sessions, found.matches, keep=keep, widths=store.widths)
             hidden = sum(store.hidden().values())
             browser.query_one("#bar", QueryBar).show_counts(browser.list.count, len(store.pool()), hidden)
-            browser.set_class(browser.list.count == 0, "-empty")
+            if browser.has_class("-empty") != (browser.list.count == 0):
+                browser.set_class(browser.list.count == 0, "-empty")
+                browser.show_keys()
             if browser.list.count == 0:
                 browser.query_one("#nothing", notes.Note).say(self._nothing())
             self.moved()
