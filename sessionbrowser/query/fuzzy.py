@@ -1,7 +1,7 @@
 """Words found as fzf finds them: letters in order, better where words begin and where they stand together.
 
-`frizbee` does it in a fraction of a millisecond where it is installed; the fallback finds the same rows, scored
-by the same ideas. Haystacks and needles are folded (`fields.fold`) by the caller.
+`frizbee`, where it is installed, says in a fraction of a millisecond which texts hold the letters at all; the fallback
+finds the same, slower. Haystacks and needles are folded (`fields.fold`) by the caller.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ def _optional() -> Any:
 frizbee: Any = _optional()
 
 SHORT = 2  # so few letters in order say nothing: they have to stand together
+SKIPPED = 2  # words that may be passed over between two letters
+WHOLE, INSIDE, HOPPED = 1.0, 0.7, 0.5  # how well: from a word's beginning, inside of one, letters of several
 _BOUNDARIES = "\0 /\\-_.:,;()[]\"'#\t\n"
-_BOUNDARY = re.compile(r"[\s/\\\-_.:,;()\[\]\"'#]")
+_WORD = re.compile(r"[^\W_]+")
 
 
 class Joined:
@@ -52,37 +54,74 @@ class Haystacks:
     def __init__(self, texts: Sequence[str]) -> None:
         self.texts = texts
         self._native = frizbee.Haystacks(list(texts)) if frizbee is not None else None
-        self._joined: Joined | None = None
+        self._joined = Joined(texts)
+        self._words: dict[int, Words] = {}
         self._last: tuple[str, list[int]] | None = None
 
     def match(self, needle: str) -> dict[int, float]:
-        """Which texts hold `needle`, and how well: about 1 for a whole word at the beginning."""
-        if not needle:
+        """Which texts hold `needle`, and how well: 1 for the beginning of a word, less for letters here and there."""
+        if not needle or "\0" in needle:
             return {}
-        if len(needle) <= SHORT or not needle.isascii() or self._native is None or len(needle) > 64:
-            return self._slow(needle)
-        matcher = frizbee.Matcher(needle, max_typos=0, sort="index_asc")
-        best = ceiling(needle)
-        return {found.index: min(found.score / best, 1.2) for found in matcher.match_list(self._native)}
-
-    def _slow(self, needle: str) -> dict[int, float]:
-        if len(needle) <= SHORT:
-            return self._short(needle)
-        texts = self.texts
-        places: Sequence[int] = range(len(texts))
-        if self._last is not None and needle.startswith(self._last[0]):
-            places = self._last[1]
-        found = {index: quality(needle, texts[index]) for index in places if _end_of(needle, texts[index])}
-        self._last = (needle, list(found))
+        text = self._joined.text
+        found = {index: WHOLE if text[at - 1] in _BOUNDARIES else INSIDE for index, at in self._joined.holding(needle)}
+        if len(needle) > SHORT:
+            words = self._words
+            for index in self._candidates(needle):
+                if index not in found:
+                    held = words.get(index) or words.setdefault(index, Words(self.texts[index]))
+                    if held.hold(needle):
+                        found[index] = HOPPED
+            self._last = (needle, list(found))
         return found
 
-    def _short(self, needle: str) -> dict[int, float]:
-        """Letters that have to stand together: nearly every text holds them, so nothing is worked out for each."""
-        if "\0" in needle:
-            return {}
-        joined = self._joined = self._joined or Joined(self.texts)
-        text = joined.text
-        return {index: 1.0 if text[at - 1] in _BOUNDARIES else 0.7 for index, at in joined.holding(needle)}
+    def _candidates(self, needle: str) -> Sequence[int]:
+        """The texts that may hold the letters of `needle`: those that held the beginning of it, where that was asked before."""
+        if self._last is not None and needle.startswith(self._last[0]):
+            return self._last[1]
+        if self._native is not None and needle.isascii() and len(needle) <= 64:
+            return [found.index for found in frizbee.Matcher(needle, max_typos=0, sort="index_asc").match_list(self._native)]
+        return [index for index, text in enumerate(self.texts) if _in_order(needle, text)]
+
+
+class Words:
+    """The words of a text and their first letters, to look for words cut short (see `hops`)."""
+
+    __slots__ = ("_initials", "_words")
+
+    def __init__(self, text: str) -> None:
+        self._words = _WORD.findall(text)
+        self._initials = "".join([word[0] for word in self._words])
+
+    def hold(self, needle: str) -> bool:
+        """Whether `hops` finds a way."""
+        at = self._initials.find(needle[0])
+        failed: set[tuple[int, int]] = set()
+        while at >= 0:
+            if self._from(needle, 0, at, failed):
+                return True
+            at = self._initials.find(needle[0], at + 1)
+        return False
+
+    def _from(self, needle: str, count: int, number: int, failed: set[tuple[int, int]]) -> bool:
+        """Whether the letters from `count` on can be found, that one being the first of word `number`."""
+        if (count, number) in failed:
+            return False
+        word, at = self._words[number], 0
+        begin = count
+        while True:
+            count += 1
+            if count == len(needle):
+                return True
+            upto = number + SKIPPED + 2
+            following = self._initials.find(needle[count], number + 1, upto)
+            while following >= 0:
+                if self._from(needle, count, following, failed):
+                    return True
+                following = self._initials.find(needle[count], following + 1, upto)
+            at = word.find(needle[count], at + 1)
+            if at < 0:
+                failed.add((begin, number))
+                return False
 
 
 class Groups:
@@ -105,26 +144,8 @@ class Groups:
 
 
 def holds(needle: str, text: str) -> bool:
-    """Whether `text` matches `needle` at all: its letters in order, or together when there are few."""
-    return needle in text if len(needle) <= SHORT else _end_of(needle, text) > 0
-
-
-def _end_of(needle: str, text: str) -> int:
-    """Where the letters of `needle`, in order, are first complete in `text`; 0 when they never are."""
-    at = 0
-    for char in needle:
-        at = text.find(char, at) + 1
-        if not at:
-            return 0
-    return at
-
-
-def ceiling(needle: str) -> float:
-    """What frizbee gives a needle found whole at a word's beginning."""
-    if frizbee is None:
-        return 1.0
-    found = frizbee.Matcher(needle, max_typos=0).match_list([needle + " x"])
-    return float(found[0].score) if found else 1.0
+    """Whether `text` matches `needle` at all."""
+    return needle in text or (len(needle) > SHORT and Words(text).hold(needle))
 
 
 def ranges(needle: str, text: str) -> list[tuple[int, int]]:
@@ -135,9 +156,8 @@ def ranges(needle: str, text: str) -> list[tuple[int, int]]:
         return [(at, at + len(needle))]
     if len(needle) <= SHORT:
         return []
-    spots = _tightest(needle, text)
     joined: list[tuple[int, int]] = []
-    for spot in spots:
+    for spot in hops(needle, text):
         if joined and joined[-1][1] == spot:
             joined[-1] = (joined[-1][0], spot + 1)
         else:
@@ -145,37 +165,47 @@ def ranges(needle: str, text: str) -> list[tuple[int, int]]:
     return joined
 
 
-def quality(needle: str, text: str) -> float:
-    """How well a text that matches does so, from just above 0 to 1."""
-    spots = [start for start, _ in ranges(needle, text)]
-    return score_of(spots, needle, text)
+def hops(needle: str, text: str) -> tuple[int, ...]:
+    """The places of the letters of `needle`, in order, where they can be read as words cut short; () where they cannot.
+
+    Each word they are taken from gives its first letter and any of those behind it, and not many words are passed
+    over between two: `flkauth` and `ftat` are "the flaky auth test", six letters strewn over a long title are nothing.
+    """
+    if not _in_order(needle, text):
+        return ()
+    size = len(needle)
+    states: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, ())}  # letters found: the word of the last, and all places
+    for number, word in enumerate(_WORD.finditer(text)):
+        first, start, end = text[word.start()], word.start(), word.end()
+        for taken, (last, spots) in [item for item in states.items() if item[0] < size and needle[item[0]] == first]:
+            if taken and number - last > SKIPPED + 1:
+                continue
+            at, count = start, taken
+            while True:
+                spots, count = (*spots, at), count + 1
+                if count not in states or states[count][0] < number:
+                    states[count] = (number, spots)
+                if count == size:
+                    return spots
+                at = text.find(needle[count], at + 1, end)
+                if at < 0:
+                    break
+    return ()
 
 
-def score_of(spots: list[int], needle: str, text: str) -> float:
-    """The share of pieces that begin a word, less for every piece the needle fell into."""
-    if not spots:
-        return 0.01
-    begins = sum(spot == 0 or _BOUNDARY.match(text, spot - 1) is not None for spot in spots) / len(spots)
-    broken = (len(spots) - 1) / max(len(needle) - 1, 1)
-    return max(0.7 + 0.3 * begins - 0.6 * broken, 0.05)
+def _in_order(needle: str, text: str) -> bool:
+    at = 0
+    for char in needle:
+        at = text.find(char, at) + 1
+        if not at:
+            return False
+    return True
 
 
 def _together(needle: str, text: str) -> int:
     first = at = text.find(needle)
     while at >= 0:
-        if at == 0 or _BOUNDARY.match(text, at - 1):
+        if at == 0 or text[at - 1] in _BOUNDARIES:
             return at
         at = text.find(needle, at + 1)
     return first
-
-
-def _tightest(needle: str, text: str) -> list[int]:
-    """The letters of the shortest stretch that holds them in order, read from its end."""
-    at = _end_of(needle, text)
-    spots: list[int] = []
-    if not at:
-        return spots
-    for char in reversed(needle):
-        at = text.rindex(char, 0, at)
-        spots.append(at)
-    return spots[::-1]

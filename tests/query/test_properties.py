@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from hypothesis import given, settings
@@ -67,17 +68,28 @@ def _fold(text: str) -> str:
     return unicodedata.normalize("NFC", text).casefold()
 
 
+def _hops(needle: str, words: list[str], started: bool = False) -> bool:
+    """By the definition: each word gives its first letter and any behind it; at most two words are passed over."""
+    if not needle:
+        return True
+    for number, word in enumerate(words[:3] if started else words):
+        if word[0] != needle[0]:
+            continue
+        rest, ways = needle[1:], [needle[1:]]
+        for letter in word[1:]:
+            ways += [way[1:] for way in ways if way and way[0] == letter]
+        if any(_hops(way, words[number + 1 :], True) for way in {*ways, rest}):
+            return True
+    return False
+
+
 def _word_matches(word: str, row: Session) -> bool:
-    """By the definition, a letter at a time."""
     needle = _fold(word)
     for text in (row.title, row.project, row.branch or ""):
         hay = _fold(text)
-        if len(needle) <= 2:
-            if needle in hay:
-                return True
-            continue
-        letters = iter(hay)
-        if all(char in letters for char in needle):
+        if needle in hay:
+            return True
+        if len(needle) > 2 and _hops(needle, re.findall(r"[^\W_]+", hay)):
             return True
     return needle in _fold(f"{row.first_prompt}\n{row.last_prompt}") or (len(needle) >= 4 and row.id.startswith(needle))
 
@@ -111,6 +123,15 @@ def test_evaluation_agrees_with_a_slow_reading_of_the_rules(text: str) -> None:
     if len(query.words) == 1 and any(row.id == query.words[0].lower() for row in rows):
         return  # a whole id is that row alone
     assert {match.index for match in query.rank(rows)} == {index for index, row in enumerate(rows) if _slow(query, row)}
+
+
+@FEW
+@given(st.text("abc", min_size=3, max_size=7), st.text("abc -", max_size=30))
+def test_a_way_is_found_exactly_where_there_is_one(needle: str, text: str) -> None:
+    spots = fuzzy.hops(needle, text)
+    assert bool(spots) == fuzzy.Words(text).hold(needle) == _hops(needle, text.replace("-", " ").split())
+    assert "".join(text[spot] for spot in spots) in ("", needle)
+    assert list(spots) == sorted(set(spots))
 
 
 @FEW
