@@ -54,6 +54,7 @@ class Wishes(NamedTuple):
     print_query: bool = False
     expect: tuple[str, ...] = ()
     print: str = "command"
+    copy: bool = False
     preview: str = "on"
     height: Height | None = None
     sort: bool = True
@@ -97,6 +98,7 @@ def put(parser: argparse.ArgumentParser) -> None:
     result.add_argument("-m", "--multi", nargs="?", const="0", metavar="N", help="choose several, at most N; tab marks")
     result.add_argument("--no-multi", dest="multi", action="store_const", const="one", help="choose one")
     result.add_argument("--print", metavar="WHAT", help="what is printed: command, id, path, cwd, json or a template")
+    flag("--copy", dest="copy", help="copy it to the clipboard instead of printing it", group=result)
     flag("--print0", dest="print0", help="end lines with NUL instead of a line feed", group=result)
     flag("--print-query", dest="print_query", help="print what stands in the box first", group=result)
     result.add_argument("--expect", metavar="KEYS", action="append", help="keys that choose too, as in ctrl-v,alt-enter; the key is printed first")

@@ -26,6 +26,7 @@ class Printer:
     def __init__(self, library: Library, wishes: Wishes) -> None:
         self._library = library
         self._end = "\0" if wishes.print0 else "\n"
+        self._copies = wishes.copy
         self._what = wishes.print
         self._template = ""
         if self._what not in FIELDS:
@@ -88,6 +89,16 @@ class Printer:
         )
 
     def write(self, lines: Sequence[str]) -> None:
-        """Print lines, each with its end."""
-        if lines:
+        """Print lines, each with its end; or copy them, and say on stderr what became of that."""
+        if lines and self._copies:
+            self._copy("\n".join(lines))
+        elif lines:
             output.write_text("".join(line + self._end for line in lines))
+
+    def _copy(self, text: str) -> None:
+        from sessionbrowser import clipboard
+
+        done = clipboard.copy(text, self._library.environment)
+        options.warn(done.message)
+        if done.by_hand:
+            output.write_text(text + "\n")

@@ -34,7 +34,12 @@ def chosen(sessions: Sequence[Session], name: str) -> list[Session]:
 
 def current_id(env: Environment) -> str:
     """The id of the session this program was started from, "" when none is known."""
-    return next((value for name in _CURRENT if (value := env.get(name))), "")
+    return current(env)[1]
+
+
+def current(env: Environment) -> tuple[str, str]:
+    """The variable that names the session this program was started from, and the id (raw); two "" when none does."""
+    return next(((name, value) for name in _CURRENT if (value := env.get(name))), ("", ""))
 
 
 def recent(sessions: Iterable[Session], env: Environment) -> list[Session]:
