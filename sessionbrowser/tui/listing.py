@@ -56,7 +56,7 @@ class Listing:
         self.finder.read(browser.box.value)
         self.refresh(keep=False)
         browser.reading.show(browser.list.current, None)
-        self.feed = Feed(browser.library, browser)
+        self.feed = Feed(browser.library, browser, lambda: browser.reading.path)
         self.feed.start(cached=True)
 
     def reload(self) -> None:
@@ -133,6 +133,7 @@ class Listing:
             self._freshen(0.0)
             if self.finder.question() is not None:
                 self._ask()
+        self.store.renew()
         self.finder.warm_up()
         gc.enable()
         gc.freeze()

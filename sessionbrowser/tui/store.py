@@ -66,6 +66,7 @@ class Store:
             identity = session.identity
             old = self._by_identity.get(identity)
             if old is session or old == session:
+                self._by_identity[identity] = session  # the loader's own, so that there are not two of each
                 continue
             if old is not None:
                 session = _keep_counts(old, session)
@@ -82,6 +83,10 @@ class Store:
         if known:
             self._forget()
         return bool(known)
+
+    def renew(self) -> None:
+        """Let go of rows that were replaced by equal ones."""
+        self._forget()
 
     def set_sort(self, sort: str) -> None:
         self.sort = sort
