@@ -12,6 +12,7 @@ from sessionbrowser.paths import Environment
 if TYPE_CHECKING:
     import argparse
 
+    from sessionbrowser.commands.keywords import Candidate
     from sessionbrowser.library import Library
     from sessionbrowser.model import Session
 
@@ -35,6 +36,8 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument("--sort", choices=SORTS, default="activity", help="what comes first (default: activity)")
     parser.add_argument("--exact", action="store_true", help="count what is not counted yet: reads whole files")
     parser.add_argument("--here", action="store_true", help="only sessions of this repository")
+    parser.add_argument("--keywords", metavar="A,B", help="only sessions that hold one of these words, most matches first; JSON says how often each")
+    options.careful(parser)
     options.common(parser)
 
 
@@ -47,7 +50,8 @@ def run(args: argparse.Namespace, env: Environment) -> int:
         raise Refused("--limit takes a number of rows")
     library = options.open_library(args, env)
     query = " ".join(args.query)
-    if (args.json or args.jsonl) and not query and not args.exact and not args.here:
+    plain = not (query or args.exact or args.here or args.keywords or args.safe or args.exclude_current)
+    if (args.json or args.jsonl) and plain:
         return _quick(args, library)
     return _thorough(args, library, query)
 
@@ -68,16 +72,37 @@ def _quick(args: argparse.Namespace, library: Library) -> int:
 
 def _thorough(args: argparse.Namespace, library: Library, query: str) -> int:
     found = select(library, query, every=args.all, here=args.here, order=args.sort, index=not args.no_cache)
-    total = len(found)
+    counted = _counted(args, library, found)
+    if counted:
+        found = [item.session for item in counted.values()]
+    elif args.keywords:
+        found = []
+    total = len(found := options.spared(args, library, found))
     found = found[: args.limit]
     if args.exact:
         found = list(library.exact(found))
     if args.json or args.jsonl:
         line = rows.line_of(library)
-        output.write_bytes(_json(args, library, [line(session) for session in found], total))
+        lines = [_with_counts(line(session), counted.get(session.identity)) for session in found]
+        output.write_bytes(_json(args, library, lines, total))
     else:
         _print_rows(args, library, found)
-    return _finish(library, total, filtered=bool(query or args.here))
+    return _finish(library, total, filtered=bool(query or args.here or args.keywords))
+
+
+def _counted(args: argparse.Namespace, library: Library, sessions: Sequence[Session]) -> dict[tuple[str, str, str], Candidate]:
+    """Under --keywords, the sessions that hold one of them, best first."""
+    if not args.keywords:
+        return {}
+    from sessionbrowser.commands import keywords
+
+    found = keywords.candidates(library, sessions, keywords.split(args.keywords), index=not args.no_cache)
+    return {item.session.identity: item for item in found}
+
+
+def _with_counts(line: bytes, item: Candidate | None) -> bytes:
+    """A JSON line with the counts of its keywords."""
+    return line if item is None else line[:-1] + b"," + output.json_bytes(item.json())[1:]
 
 
 def select(
@@ -116,7 +141,11 @@ def _json(args: argparse.Namespace, library: Library, lines: Sequence[bytes], to
         damaged, places = library.damaged(), len(library.trouble)
         meta = {"_meta": True, "files_processed": library.total(), "parse_errors": damaged + places, "matched": total, "hidden": hidden}
         return b"\n".join([*lines, b"{" + _tail(meta)]) + b"\n"
-    rest = {"total": total, "hidden": hidden, "unreadable": [{"path": item.path, "reason": item.reason} for item in library.trouble]}
+    rest: dict[str, object] = {"total": total, "hidden": hidden, "unreadable": [{"path": item.path, "reason": item.reason} for item in library.trouble]}
+    if args.keywords:
+        from sessionbrowser.commands import keywords
+
+        rest |= keywords.totals(library, total)
     pieces = list(lines) or [b""]  # the ends go onto the first and the last piece: the whole is copied once
     pieces[0] = b'{"schema":1,"sessions":[' + pieces[0]
     pieces[-1] += b"]," + _tail(rest) + b"\n"

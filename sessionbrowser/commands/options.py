@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from sessionbrowser.paths import Environment, cache_folder
@@ -36,6 +37,24 @@ def common(parser: argparse.ArgumentParser, *, every: bool = True) -> None:
     group.add_argument("--demo", action="store_true", help="invented sessions instead of yours")
     group.add_argument("--no-cache", action="store_true", help="neither read nor write the cache")
     group.add_argument("--config", metavar="FILE", help="another configuration file")
+
+
+def careful(parser: argparse.ArgumentParser) -> None:
+    """Put the options on a parser that make an answer fit for another program."""
+    group = parser.add_argument_group("for other programs")
+    group.add_argument("--safe", action="store_true", help="secrets masked, no thinking, no raw tool input and output, and without the session that asks")
+    group.add_argument("--exclude-current", action="store_true", help="without the session that asks, and its subagents")
+
+
+def spared(args: argparse.Namespace, library: Library, sessions: Iterable[Session]) -> list[Session]:
+    """The sessions that may be told of: without the one that asks where that is wanted, masked under --safe."""
+    env = library.environment
+    found = [session for session in sessions if not ((args.safe or args.exclude_current) and is_asking(session, env))]
+    if not args.safe:
+        return found
+    from sessionbrowser.export.safely import safe_session
+
+    return [safe_session(session) for session in found]
 
 
 def surroundings(args: argparse.Namespace, env: Environment) -> Environment:

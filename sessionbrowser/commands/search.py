@@ -35,16 +35,18 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "The index is brought up to date first, so that results are complete. A query that begins with a minus goes behind --.",
         epilog=f"{EPILOG}\n{help_text()}",
     )  # fmt: skip
-    parser.add_argument("query", nargs="+", metavar="QUERY", help="words, \"exact words\", /regexp/, fields; see below")
+    parser.add_argument("query", nargs="*", metavar="QUERY", help="words, \"exact words\", /regexp/, fields; see below")
     form = parser.add_argument_group("how to print")
     form.add_argument("--json", action="store_true", help="one JSON object with all hits")
     form.add_argument("--count", action="store_true", help="only the number of hits")
     form.add_argument("--view", choices=("lines", "row"), default="lines", help="a line a hit (default), or a line a session")
     form.add_argument("--context", type=int, default=0, metavar="N", help="also N lines before and after each")
     form.add_argument("--limit", type=int, default=LIMIT, metavar="N", help=f"at most N hits, 0 for all (default: {LIMIT})")
+    form.add_argument("--keywords", metavar="A,B", help="sessions instead of hits: those that hold one of these words (and fit QUERY), most matches first")
     index = parser.add_argument_group("the index").add_mutually_exclusive_group()
     index.add_argument("--no-index", action="store_true", help="read the files themselves")
     index.add_argument("--no-wait", action="store_true", help="use the index as it is; results may be incomplete")
+    options.careful(parser)
     options.common(parser)
 
 
@@ -54,11 +56,19 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     if args.limit < 0 or args.context < 0:
         raise Refused("--limit and --context take a number that is not below zero")
     library = options.open_library(args, env)
+    if args.keywords:
+        from sessionbrowser.commands import keywords
+
+        return keywords.answer(args, library)
     query = finding.read_query(" ".join(args.query), library)
+    if args.safe:
+        _refuse_raw(query)
     if query.is_empty:
         raise Refused("nothing to search for: give words, or fields such as tool:Bash")
     index = not args.no_index and not args.no_cache
     prepared = finding.ready(library, query, every=args.all, index=index, update=index and not args.no_wait and not args.root)
+    if args.safe or args.exclude_current:
+        prepared = _spared(prepared, library)
     hits, total = _collect(args, query, prepared, library)
     complete = not args.no_wait or not (prepared.searcher.missing or prepared.searcher.state().working)
     if args.json:
@@ -77,6 +87,30 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     return 0 if total else 1
 
 
+def _refuse_raw(query: Query) -> None:
+    """Refuse, under --safe, what only tool input and output or thinking can answer."""
+    if query.deep_fields or (query.names_places and query.places & {"tools", "thinking"}):
+        raise Refused("--safe leaves thinking and raw tool input and output out: tool:, file:, in:tools and in:thinking find nothing there")
+
+
+def _spared(prepared: Ready, library: Library) -> Ready:
+    """Without the session that asks, and its subagents."""
+    env = library.environment
+    sessions, searched = ([row for row in rows if not options.is_asking(row, env)] for rows in (prepared.sessions, prepared.searched))
+    return prepared._replace(sessions=sessions, searched=searched)
+
+
+def _safely(found: Iterator[Hit]) -> Iterator[Hit]:
+    """Hits without thinking and tools, secrets masked."""
+    from sessionbrowser.safe import mask
+
+    for hit in found:
+        if hit.kind not in ("thinking", "tool"):
+            snippet = mask(hit.snippet, cut=True)
+            marks = hit.marks if snippet == hit.snippet else ()
+            yield hit._replace(title=mask(hit.title, cut=True), snippet=snippet, marks=marks, lines=tuple(mask(line, cut=True) for line in hit.lines))
+
+
 def _collect(args: argparse.Namespace, query: Query, prepared: Ready, library: Library) -> tuple[list[Hit], int]:
     """The hits to print and how many there are."""
     from sessionbrowser.index.search import Options
@@ -89,7 +123,7 @@ def _collect(args: argparse.Namespace, query: Query, prepared: Ready, library: L
         found = chain([_session_hit(named)], found)
     hits: list[Hit] = []
     total = 0
-    for hit in found:
+    for hit in _safely(found) if args.safe else found:
         total += 1
         if not args.limit or len(hits) < args.limit:
             hits.append(hit)

@@ -53,6 +53,10 @@ class Searcher:
         mine = self._generation
         return self._run(query, sessions, None, options or Options(), lambda: self._generation != mine).all_refused()
 
+    def run(self, query: Query, sessions: Sequence[Session], options: Options) -> Run:
+        """A search over `sessions` to be asked for what stands where, without hits being made."""
+        return self._run(query, sessions, None, options, lambda: False)
+
     def _run(self, query: Query, rows: Sequence[Session], kinds: frozenset[str] | None, options: Options,
              cancelled: Callable[[], bool]) -> Run:  # fmt: skip
         text = self.text() if options.use_index else None

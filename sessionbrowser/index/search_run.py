@@ -90,16 +90,16 @@ class Run:
         for leaf in self.leaves:
             found = self._holders(leaf)
             anywhere |= found
-            matched &= found | self._rows_with(leaf)
+            matched &= found | self._rows_with(leaf) if len(self.leaves) > 1 else found
         matched &= anywhere
         yield from self._in_order(owners, matched)
 
     def _holders(self, leaf: Leaf) -> set[Identity]:
         """The sessions in whose texts the index has a leaf."""
         owner_of = self.shelf.owner_of
-        return {owner_of[number] for number in {row >> SESSION_BITS for row in self._rows(leaf)} if number in owner_of}
+        return {owner_of[number] for number in {row >> SESSION_BITS for row in self.rows(leaf)} if number in owner_of}
 
-    def _rows(self, leaf: Leaf) -> list[int]:
+    def rows(self, leaf: Leaf) -> list[int]:
         """The row ids at which a leaf matches, ascending."""
         if leaf in self._found:
             return self._found[leaf]
@@ -130,7 +130,7 @@ class Run:
         refused = {row.identity for row in rows.sessions if text_in_row(leaf, rows.by_row[id(row)], row)}
         if isinstance(leaf, Word):
             return refused | self._holders(leaf)
-        for number in {row >> SESSION_BITS for row in self._rows(leaf)}:
+        for number in {row >> SESSION_BITS for row in self.rows(leaf)}:
             entry = self.shelf.entries.get(number)
             if entry is not None and next(self._read(entry, self._counted(entry, [leaf]), [leaf]), None):
                 refused.add(self.shelf.owner_of[number])
@@ -150,7 +150,7 @@ class Run:
 
     def _in_order(self, owners: Mapping[Identity, Owner], matched: set[Identity]) -> Iterator[Hit]:
         """Hits session by session; what a session took over from an older one is left to that one."""
-        held, also = self._shared([owner for identity, owner in owners.items() if identity in matched])
+        held, also = self._shared(matched)
         for identity, owner in owners.items():
             if identity not in matched:
                 continue
@@ -161,20 +161,14 @@ class Run:
                 if given == self.options.per_session:
                     break
 
-    def _shared(self, matched: Sequence[Owner]) -> tuple[dict[Identity, list[tuple[Hit, Key]]], dict[Key, list[str]]]:
+    def _shared(self, matched: set[Identity]) -> tuple[dict[Identity, list[tuple[Hit, Key]]], dict[Key, list[str]]]:
         """The hits of sessions that begin with the same history, each in the oldest of them; and who else has it."""
-        families: dict[int, list[Owner]] = {}
-        for owner in matched:
-            for entry in owner.entries:
-                if entry.opening and not owner.is_below(entry):
-                    families.setdefault(entry.opening, []).append(owner)
         held: dict[Identity, list[tuple[Hit, Key]]] = {}
         also: dict[Key, list[str]] = {}
         first: dict[Key, Identity] = {}
-        for family in families.values():
-            if len(family) < 2:
-                continue
-            for owner in sorted(family, key=lambda owner: (owner.session.created or 0.0, owner.session.id)):
+        for family in self.shelf.families:
+            hit_by = [owner for owner in family if owner.session.identity in matched]
+            for owner in hit_by if len(hit_by) > 1 else ():
                 kept = held.setdefault(owner.session.identity, [])
                 for found, key in self._of_session(owner):
                     if key is None or first.setdefault(key, found.identity) == found.identity:
@@ -202,7 +196,7 @@ class Run:
         counted: dict[int, int] = {}
         low, high = entry.number << SESSION_BITS, (entry.number + 1) << SESSION_BITS
         for leaf in leaves:
-            rows = self._rows(leaf)
+            rows = self.rows(leaf)
             for row in rows[bisect_left(rows, low) : bisect_left(rows, high)]:
                 counted[row] = counted.get(row, 0) + 1
         return counted

@@ -1,0 +1,97 @@
+"""Candidates for a question: sessions ranked by how many of their passages hold its keywords."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from sessionbrowser.commands import output
+from sessionbrowser.commands.options import Refused
+
+if TYPE_CHECKING:
+    import argparse
+
+    from sessionbrowser.library import Library
+    from sessionbrowser.model import Session
+
+
+class Candidate(NamedTuple):
+    """A session with the number of its passages that hold each keyword."""
+
+    session: Session
+    matches: dict[str, int]
+
+    @property
+    def total(self) -> int:
+        """All matches together."""
+        return sum(self.matches.values())
+
+    @property
+    def distinct(self) -> int:
+        """How many of the keywords it holds at all."""
+        return sum(bool(count) for count in self.matches.values())
+
+    def json(self) -> dict[str, object]:
+        return {"match_count": self.total, "keyword_matches": self.matches}
+
+
+def split(text: str) -> list[str]:
+    """The keywords of `a,b,two words`. Raises Refused when there are none."""
+    found = list(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
+    if not found:
+        raise Refused("--keywords takes words with commas between them")
+    return found
+
+
+def candidates(library: Library, sessions: Sequence[Session], keywords: Sequence[str], *, index: bool = True) -> list[Candidate]:
+    """Those of `sessions` that hold a keyword: most keywords first, then most matches, then newest."""
+    from sessionbrowser.commands import finding
+    from sessionbrowser.index.tally import tally
+
+    query = finding.read_query('"keywords"', library)  # words, so that the index is brought up to date
+    live = all(root.live for root in library.roots())
+    prepared = finding.ready(library, query, every=True, index=index, update=index and live, sessions=sessions)
+    found = tally(prepared.searcher, prepared.searched, keywords, use_index=prepared.use_index)
+    made = [Candidate(session, found[session.identity]) for session in sessions if session.identity in found]
+    return sorted(made, key=lambda item: (-item.distinct, -item.total, -(item.session.updated or 0.0)))
+
+
+def totals(library: Library, matched: int) -> dict[str, int]:
+    """What was gone through: the last words of an answer."""
+    return {"files_processed": library.total(), "parse_errors": library.damaged() + len(library.trouble), "matched": matched}
+
+
+def answer(args: argparse.Namespace, library: Library) -> int:
+    """`sb search --keywords`: the candidates, as JSON or a line each; the exit status."""
+    from sessionbrowser.commands import list as listing
+    from sessionbrowser.commands import options
+
+    found = listing.select(library, " ".join(args.query), every=args.all, here=False, index=not args.no_cache)
+    allowed = {session.identity: session for session in options.spared(args, library, found)}
+    ranked = [item._replace(session=allowed[item.session.identity])
+              for item in candidates(library, found, split(args.keywords), index=not (args.no_cache or args.no_index))
+              if item.session.identity in allowed]  # fmt: skip
+    shown = ranked[: args.limit] if args.limit else ranked
+    if args.json:
+        rest = output.json_bytes(totals(library, len(ranked)))
+        output.write_bytes(b'{"schema":1,"sessions":[' + b",\n".join(line(item, library) for item in shown) + b"]," + rest[1:] + b"\n")
+    elif args.count:
+        output.write_text(f"{len(ranked)}\n")
+    else:
+        output.write_text("".join(_words(item) + "\n" for item in shown))
+    options.warn_of_trouble(library)
+    return 0 if ranked else 1
+
+
+def _words(item: Candidate) -> str:
+    from sessionbrowser.paths import shown
+
+    counts = " ".join(f"{word}:{count}" for word, count in item.matches.items())
+    return f"{item.total}\t{counts}\t{item.session.source}\t{shown(item.session.id)}\t{item.session.title}"
+
+
+def line(item: Candidate, library: Library) -> bytes:
+    """A candidate as JSON: the session's fields and its counts."""
+    from sessionbrowser.commands.rows import session_json
+
+    return output.json_bytes({**session_json(item.session, library), **item.json()})

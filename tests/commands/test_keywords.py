@@ -1,0 +1,65 @@
+"""Candidates for a question: `--keywords` on lists and searches; answers fit for other programs."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+A, B, C = "aaaaaaaa-1111-4111-8111-111111111111", "bbbbbbbb-2222-4222-8222-222222222222", "cccccccc-3333-4333-8333-333333333333"
+
+
+@pytest.fixture
+def three(write) -> None:
+    write(A, prompt="the cache is stale", answer="I made the cache expire; the login was not touched", time="2026-05-01T10:00")
+    write(B, prompt="fix the login", answer="fixed", time="2026-05-02T10:00")
+    write(C, prompt="write a poem", answer="done", time="2026-05-03T10:00")
+
+
+@pytest.mark.parametrize("how", [(), ("--no-cache",)])
+def test_sessions_with_more_of_the_keywords_come_first(sb, three, how) -> None:
+    """Each with the number of its passages that hold them, whether the index counts or the files are read."""
+    found = sb("list", "--keywords", "cache, login", "--json", *how).json()
+    assert [(row["id"], row["match_count"], row["keyword_matches"]) for row in found["sessions"]] == [
+        (A, 3, {"cache": 2, "login": 1}),
+        (B, 1, {"cache": 0, "login": 1}),
+    ]
+    assert (found["files_processed"], found["parse_errors"], found["matched"]) == (3, 0, 2)
+
+
+def test_a_search_by_keywords_tells_the_same(sb, three) -> None:
+    """Among the sessions that a query leaves."""
+    found = sb("search", "--keywords", "cache,login", "after:2026-05-02", "--json").json()
+    assert [row["id"] for row in found["sessions"]] == [B]
+    assert found["matched"] == 1
+
+
+def test_keywords_nobody_used_are_no_match(sb, three) -> None:
+    """Exit status 1, an empty list."""
+    ran = sb("list", "--keywords", "zeppelin", "--json")
+    assert ran.code == 1 and ran.json()["sessions"] == []
+
+
+def test_keywords_have_to_be_words(sb, three) -> None:
+    """Exit status 2, one line."""
+    ran = sb("list", "--keywords", " , ")
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+
+
+def test_the_session_that_asks_is_left_out(sb, three, env) -> None:
+    """When that is asked for, and under --safe; else it is a session like the others."""
+    asking = env._replace(variables={**env.variables, "CLAUDE_CODE_SESSION_ID": B})
+    def ids(*arguments: str) -> list[str]:
+        return [row["id"] for row in json.loads(sb("list", "--json", *arguments, env=asking).out)["sessions"]]
+
+    assert B in ids()
+    assert ids("--exclude-current") == ids("--safe") == [C, A]
+    assert [hit["session"] for hit in sb("search", "login", "--json", "--safe", env=asking).json()["hits"]] == [A]
+    refused = sb("show", B, "--safe", env=asking)
+    assert (refused.code, refused.err) == (1, "sb: this is the session that asks: --safe leaves it out\n")
+
+
+def test_what_a_query_about_tools_finds_is_not_safe(sb, three) -> None:
+    """It is refused rather than answered with nothing."""
+    assert sb("search", "tool:Bash", "--safe").code == 2
+    assert sb("search", "cache", "in:thinking", "--safe").code == 2
