@@ -22,6 +22,7 @@ Identity = tuple[str, str, str]
 
 SESSION_BITS, KIND_BITS = 43, 3
 KINDS = ("prompt", "text", "thinking", "tool")
+INDEXED_KINDS = frozenset((0, 1, 2))  # tool text is in no index
 FIRST_NUMBER = 1 << 19
 DEAD_SHARE = 0.25  # of the rows: more of them dead, and the index is built anew
 DEAD_LEAST = 500
@@ -215,4 +216,4 @@ class FullText:
 
 def _of(kinds: Iterable[int]) -> str:
     wanted = sorted(set(kinds))
-    return "" if len(wanted) == len(KINDS) else f"and rowid & {(1 << KIND_BITS) - 1} in ({', '.join(map(str, wanted))})"
+    return "" if set(wanted) >= INDEXED_KINDS else f"and rowid & {(1 << KIND_BITS) - 1} in ({', '.join(map(str, wanted))})"

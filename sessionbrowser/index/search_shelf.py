@@ -42,8 +42,19 @@ class Shelf:
         for entry in known.values():
             if not entry.excluded:
                 self._put(entry)
+        self.families = self._shared()
         for row in [*(owner.session for owner in self.owners.values()), *nested]:
             self._put_unread(row)
+
+    def _shared(self) -> list[list[Owner]]:
+        """Sessions that begin with the same history, the oldest of each family first."""
+        families: dict[int, list[Owner]] = {}
+        for owner in self.owners.values():
+            for entry in owner.entries:
+                if entry.opening and not owner.is_below(entry):
+                    families.setdefault(entry.opening, []).append(owner)
+        several = [family for family in families.values() if len(family) > 1]
+        return [sorted(family, key=lambda owner: (owner.session.created or 0.0, owner.session.id)) for family in several]
 
     def _above(self, source: str, identity: str) -> Identity | None:
         """The listed session that a subagent belongs to, through subagents of subagents."""
