@@ -17,6 +17,7 @@ from typing import BinaryIO, NamedTuple
 Record = dict[str, object]
 
 CHUNK = 1 << 20
+NEAR = 1 << 16
 _RECORD_START = re.compile(rb'\{\s*"')
 _DECODER = json.JSONDecoder(strict=False)
 
@@ -60,7 +61,8 @@ def _fully(file: RawIOBase, length: int) -> bytes:
 
 def lines(path: str, start: int = 0, end: int | None = None) -> Iterator[Line]:
     """The lines of `path` from byte `start` (a line's beginning) to `end`. Raises OSError."""
-    with open_file(path) as file:
+    # whoever begins in the middle mostly wants one record: a big buffer would be filled for it
+    with os.fdopen(_descriptor(path), "rb", buffering=NEAR if start else CHUNK) as file:
         if start:
             file.seek(start)
         offset = start
