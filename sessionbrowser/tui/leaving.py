@@ -24,6 +24,7 @@ class Leaving:
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
+        self._writing: Latest[str] = Latest(browser, patience=0.0)
         self._copying: Latest[clipboard.Copied] = Latest(browser, patience=0.0)
 
     # ── copies ──
@@ -77,11 +78,29 @@ class Leaving:
         def done(choice: str | None) -> None:
             if choice == "block":
                 browser.transcript.action_copy_block()
+            elif choice == "markdown":
+                self._copy_transcript(session)
             elif choice is not None:
                 offer = next(offer for offer in offers if offer.name == choice)
                 self.copy_text(offer.text, offer.label)
 
         browser.app.push_screen(copy_menu(offers, block=block), done)
+
+    def _copy_transcript(self, session: Session) -> None:
+        """Copy what is open in the transcript as Markdown; read and written in a thread."""
+        browser = self._browser
+        handle, outline, library = browser.transcript.handle, browser.transcript.outline, browser.library
+        if handle is None or outline is None:
+            return
+
+        def written() -> str:
+            from sessionbrowser.export import markdown
+
+            return "".join(markdown.document(session, outline.blocks, "full", lambda block: library.body(handle, block)))
+
+        self._writing.ask(
+            written, lambda text, wrong: self.copy_text(text, "transcript") if text else browser.say(f"not copied: {wrong}")
+        )
 
     # ── the way back into a session ──
 

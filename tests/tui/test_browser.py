@@ -418,3 +418,16 @@ async def test_a_click_moves_the_cursor() -> None:
         await settled(pilot)
         await pilot.click("#list", offset=(20, 2))
         assert browser(app).list.cursor == 2
+
+
+async def test_transcript_can_be_copied_as_markdown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The copy menu offers what is open, whole."""
+    copied: list[str] = []
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        monkeypatch.setattr(browser(app).leaving, "copy_text", lambda text, what: copied.append(text))
+        await pilot.press("enter")
+        await until(pilot, lambda: browser(app).transcript.outline is not None)
+        await pilot.press("Y", "M")
+        await until(pilot, lambda: copied)
+    assert copied[0].startswith("# Make the login test deterministic")
