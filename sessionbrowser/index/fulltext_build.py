@@ -71,15 +71,23 @@ def discover(env: Environment, extra: Iterable[tuple[Source, Root]] = (), only: 
             source = reader.source(item.name)
             places += [(source, root) for root in source.roots()]
     for source, root in places:
-        trouble = False
-        for thing in source.discover(root):
-            if isinstance(thing, Unreadable):
-                trouble = True
-            elif not isinstance(thing, SetAside):
-                handles.setdefault((thing.source, thing.path, thing.key), thing)
-        if not trouble:
+        if _look(source, root, handles):
             whole.add((root.source, root.path))
     return Found(sorted(handles.values(), key=lambda handle: -handle.mtime_ns), whole)
+
+
+def _look(source: Source, root: Root, handles: dict[Identity, Handle]) -> bool:
+    """Put the sessions of one root into `handles`; whether all of it could be read."""
+    whole = True
+    try:
+        for thing in source.discover(root):
+            if isinstance(thing, Unreadable):
+                whole = False
+            elif not isinstance(thing, SetAside):
+                handles.setdefault((thing.source, thing.path, thing.key), thing)
+    except TROUBLE:
+        return False
+    return whole
 
 
 class Plan(NamedTuple):
