@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from sessionbrowser.commands import options, output
 from sessionbrowser.model import Agent, Session
 from sessionbrowser.paths import Environment, shown
-from sessionbrowser.text import amount, duration, iso, one_line
+from sessionbrowser.text import amount, duration, iso, one_line, plural
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
+    from sessionbrowser.export.deeds import Deeds
     from sessionbrowser.render.glyphs import Glyphs
 
 
@@ -23,6 +24,10 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     )  # fmt: skip
     parser.add_argument("id", metavar="ID", help="an id, the beginning of one, @last, @prev or @here")
     parser.add_argument("--json", action="store_true", help="print the tree as JSON")
+    parser.add_argument("--finals", action="store_true", help="with the last answer of each")
+    parser.add_argument("--tools", action="store_true", help="with the tools each called, how often, and how many calls failed")
+    parser.add_argument("--files", action="store_true", help="with the files each read and changed")
+    parser.add_argument("--safe", action="store_true", help="secrets masked, and not of the session that asks")
     options.common(parser, every=False)
 
 
@@ -31,8 +36,19 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     session = options.one_session(library, args.id)
     handle = library.handle(session)
     tree = library.agents(handle)
+    if args.safe:
+        from sessionbrowser.export.safely import safe_agent, safe_session
+
+        options.refuse_asking(session, library.environment)
+        session, tree = safe_session(session), safe_agent(tree)
+    more: Deeds | None = None
+    if args.finals or args.tools or args.files:
+        from sessionbrowser.export.deeds import Deeds
+
+        more = Deeds(library, session, finals=args.finals, tools=args.tools, files=args.files, safe=args.safe)
+        more.root = handle
     if args.json:
-        root = agent_json(tree)
+        root = agent_json(tree, more)
         root["status"] = session.status
         output.write_json({"schema": 1, "root": root})
         return 0
@@ -40,12 +56,12 @@ def run(args: argparse.Namespace, env: Environment) -> int:
 
     here = library.environment
     signs = glyphs.choose(ascii=library.config.glyphs == "ascii" or glyphs.needs_ascii(here.variables, here.platform))
-    output.write_text("\n".join(drawn(tree, session, signs)) + "\n")
+    output.write_text("\n".join(drawn(tree, session, signs, more)) + "\n")
     return 0
 
 
-def agent_json(agent: Agent) -> dict[str, object]:
-    """A node and everything below it, as the contract says."""
+def agent_json(agent: Agent, more: Deeds | None = None) -> dict[str, object]:
+    """A node and everything below it, as the contract says; with `more`, what each did."""
     return {
         "id": agent.id,
         "kind": agent.kind,
@@ -58,21 +74,30 @@ def agent_json(agent: Agent) -> dict[str, object]:
         "started": iso(agent.started),
         "ended": iso(agent.ended),
         "path": agent.path or None,
-        "children": [agent_json(child) for child in agent.children],
+        **(more.of(agent).json() if more is not None else {}),
+        "children": [agent_json(child, more) for child in agent.children],
     }
 
 
-def drawn(tree: Agent, session: Session, signs: Glyphs) -> Iterator[str]:
-    """The tree as lines for eyes."""
+def drawn(tree: Agent, session: Session, signs: Glyphs, more: Deeds | None = None) -> Iterator[str]:
+    """The tree as lines for eyes; with `more`, what each did below its line."""
     yield _line(tree._replace(status=session.status, description=session.title or tree.description), signs)
-    yield from _children(tree, "", signs)
+    yield from _told(tree, signs.trunk if tree.children else signs.blank, more)
+    yield from _children(tree, "", signs, more)
 
 
-def _children(agent: Agent, indent: str, signs: Glyphs) -> Iterator[str]:
+def _told(agent: Agent, indent: str, more: Deeds | None) -> Iterator[str]:
+    if more is not None:
+        yield from (f"{indent}  {line}".rstrip() for line in more.of(agent).lines())
+
+
+def _children(agent: Agent, indent: str, signs: Glyphs, more: Deeds | None) -> Iterator[str]:
     for index, child in enumerate(agent.children):
         last = index == len(agent.children) - 1
         yield indent + (signs.last if last else signs.branch) + _line(child, signs)
-        yield from _children(child, indent + (signs.blank if last else signs.trunk), signs)
+        below = indent + (signs.blank if last else signs.trunk)
+        yield from _told(child, below + (signs.trunk if child.children else signs.blank), more)
+        yield from _children(child, below, signs, more)
 
 
 def _line(agent: Agent, signs: Glyphs) -> str:
@@ -82,7 +107,7 @@ def _line(agent: Agent, signs: Glyphs) -> str:
     if agent.tokens is not None and agent.tokens.total:
         facts.append(f"{amount(agent.tokens.total)} tok")
     if agent.tool_calls:
-        facts.append(f"{agent.tool_calls} calls")
+        facts.append(plural(agent.tool_calls, "call"))
     if agent.started and agent.ended and agent.ended >= agent.started:
         facts.append(duration(agent.ended - agent.started))
     return f"{signs.status(agent.status)} {name}" + (f"  {f' {signs.dot} '.join(facts)}" if facts else "")

@@ -131,7 +131,8 @@ def _tool(block: Block, view: str, read: Read) -> Iterator[str]:
     yield f"\n{heading(block)}\n"
     body = read(block)
     if view == "errors":
-        yield "\n" + fenced("\n".join(body.text.split("\n")[:WHY_LINES]))
+        if body.text:
+            yield "\n" + fenced("\n".join(body.text.split("\n")[:WHY_LINES]))
         return
     for part in body.parts or _output(body):
         yield "\n" + part_text(part)
