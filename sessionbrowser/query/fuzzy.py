@@ -74,6 +74,15 @@ class Haystacks:
             self._last = (needle, list(found))
         return found
 
+    def score(self, index: int, needle: str) -> float:
+        """How well one text holds `needle`, as `match` says it; 0 when it does not."""
+        if found := together(needle, self.texts[index]):
+            return found
+        if len(needle) <= SHORT or "\0" in needle:
+            return 0.0
+        held = self._words.get(index) or self._words.setdefault(index, Words(self.texts[index]))
+        return HOPPED if held.hold(needle) else 0.0
+
     def _candidates(self, needle: str) -> Sequence[int]:
         """The texts that may hold the letters of `needle`: those that held the beginning of it, where that was asked before."""
         if self._last is not None and needle.startswith(self._last[0]):
@@ -141,6 +150,18 @@ class Groups:
             for index in self._members[group]:
                 if weighted > best.get(index, 0.0):
                     best[index] = weighted
+
+    def matching(self, needle: str) -> dict[str, float]:
+        """The texts that match, each once, and how well."""
+        return {self._different.texts[group]: score for group, score in self._different.match(needle).items()}
+
+
+def together(needle: str, text: str) -> float:
+    """How well a text holds `needle` in one piece, by where it stands first; 0 when it does not."""
+    at = text.find(needle)
+    if at < 0:
+        return 0.0
+    return WHOLE if at == 0 or text[at - 1] in _BOUNDARIES else INSIDE
 
 
 def holds(needle: str, text: str) -> bool:

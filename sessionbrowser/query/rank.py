@@ -162,16 +162,19 @@ class Rows:
             best.update(dict.fromkeys(self.beginning(needle), 1.0))
         return best
 
-    def short_word(self, text: str, among: Iterable[int]) -> dict[int, float]:
-        """`word` for one or two letters, looked for in some rows only."""
+    def word_among(self, text: str, among: Iterable[int]) -> dict[int, float]:
+        """`word`, looked for in some rows only."""
         needle = fold(text)
+        projects, branches = (group.matching(needle) for group in self._groups)
+        begun = set(self.beginning(needle)) if len(needle) >= 4 and "\0" not in needle else ()
         found: dict[int, float] = {}
         for index in among:
-            title, project, branch, prompts = self._texts[index]
-            if needle in title or needle in project or needle in branch:
-                found[index] = 0.7
-            elif needle in prompts and "\0" not in needle:
-                found[index] = _IN_PROMPT
+            _, project, branch, prompts = self._texts[index]
+            best = max(self._titles.score(index, needle), projects.get(project, 0.0) * _WEIGHTS[1], branches.get(branch, 0.0) * _WEIGHTS[2])
+            if index in begun:
+                best = 1.0
+            if best or (needle in prompts and "\0" not in needle):
+                found[index] = best or _IN_PROMPT
         return found
 
     def beginning(self, identity: str) -> list[int]:
@@ -241,8 +244,8 @@ def _scores(rows: Rows, wanted: Sequence[Leaf], left: Sequence[int]) -> dict[int
     """The rows of `left` in which everything wanted is found, with how well, added up."""
     scores: dict[int, float] | None = None
     for leaf in sorted(wanted, key=_selective):
-        if isinstance(leaf, Word) and scores is not None and len(fold(leaf.text)) <= SHORT:
-            found = rows.short_word(leaf.text, scores)
+        if isinstance(leaf, Word) and scores is not None and (len(leaf.text) <= SHORT or len(scores) < len(rows.sessions) // 3):
+            found = rows.word_among(leaf.text, scores)
         elif isinstance(leaf, Word):
             found = rows.word(leaf.text)
         else:

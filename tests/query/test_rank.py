@@ -121,3 +121,12 @@ def test_the_fallback_prefers_whole_words(without_frizbee: None) -> None:
     found = fuzzy.Haystacks(["fix auth", "a u t h", "oauth"]).match("auth")
     assert sorted(found, key=lambda index: -found[index])[0] == 0
     assert found[2] > found[1]
+
+
+def test_a_second_word_scores_the_same_among_few_rows_as_among_all(rows: list[Session]) -> None:
+    """The shorter way for rows that are left must not be another way."""
+    from sessionbrowser.query.rank import Rows
+
+    held = Rows(rows)
+    for word in ("auth", "flk", "ma", "api", "wobble", "00000003", "é", "e", "rename", "zzz"):
+        assert held.word_among(word, range(len(rows))) == held.word(word)
