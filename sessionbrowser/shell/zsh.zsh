@@ -6,7 +6,7 @@ __sb_insert() {
   setopt localoptions pipefail no_aliases 2>/dev/null
   local what=command chosen
   [[ -n ${BUFFER//[[:space:]]/} ]] && what=id
-  chosen=$(SB_PICK_OPTS="--height 60% ${SB_PICK_OPTS-} ${SB_KEY_OPTS-}" SHELL=zsh @SB@ pick --no-stdin --print "$what" </dev/tty)
+  chosen=$(SB_PICK_OPTS="--height 60% ${SB_PICK_OPTS-} ${SB_KEY_OPTS-}" SHELL=zsh @SB@ pick --no-stdin --print "$what" </dev/tty 2>/dev/null)
   LBUFFER+=$chosen
   zle reset-prompt
 }
