@@ -21,6 +21,16 @@ class NamedRoot(NamedTuple):
     always: bool = False
 
 
+class Price(NamedTuple):
+    """What a model costs, for a million tokens each. `model` is its name or the beginning of it."""
+
+    model: str
+    input: float = 0.0
+    output: float = 0.0
+    cache_read: float = 0.0
+    cache_write: float = 0.0
+
+
 class Config(NamedTuple):
     """What a person settled. `problems` are lines for eyes about what in the file could not be used."""
 
@@ -39,6 +49,8 @@ class Config(NamedTuple):
     pick: tuple[str, ...] = ()  # options that `sb pick` begins with
     bell: bool = False  # ring when a session begins to need its person, or ends
     notify: bool = False  # the same as a notification of the terminal
+    prices: tuple[Price, ...] = ()
+    currency: str = "$"
 
 
 def load(env: Environment, path: str | None = None) -> Config:
@@ -188,6 +200,25 @@ def _live(value: object, env: Environment) -> dict[str, object]:
     return dict(value)
 
 
+def _prices(value: object, env: Environment) -> dict[str, object]:
+    """`currency`, and a table a model; what is cached costs what input does unless it says otherwise."""
+    if not isinstance(value, dict):
+        raise _Wrong("must be a table of models")
+    currency = value.get("currency", "$")
+    if not isinstance(currency, str):
+        raise _Wrong("currency must be a string")
+    return {"currency": one_line(currency, 8), "prices": tuple(_price(name, item) for name, item in value.items() if name != "currency")}
+
+
+def _price(name: str, item: object) -> Price:
+    if not isinstance(item, dict) or set(item) - set(Price._fields[1:]):
+        raise _Wrong(f"{one_line(name, 40)} holds only input, output, cache_read and cache_write, for a million tokens")
+    numbers = {key: float(amount) for key, amount in item.items() if isinstance(amount, int | float) and not isinstance(amount, bool) and amount >= 0}
+    if len(numbers) < len(item) or not {"input", "output"} <= set(numbers):
+        raise _Wrong(f"{one_line(name, 40)} needs input and output, numbers that are not below zero")
+    return Price(name, **{"cache_read": numbers["input"], "cache_write": numbers["input"], **numbers})
+
+
 _READERS: Mapping[str, Reader] = {
     "theme": _choice("theme", THEMES),
     "glyphs": _choice("glyphs", GLYPHS),
@@ -199,6 +230,7 @@ _READERS: Mapping[str, Reader] = {
     "privacy": _privacy,
     "queries": _queries,
     "records": _records,
+    "prices": _prices,
     "pick": _pick,
     "live": _live,
 }
