@@ -30,7 +30,7 @@ def derive(kin: Sequence[Kin]) -> dict[Identity, Derived]:
             hidden[one.identity],
             forked[one.identity],
             written.get(one.identity) or (one.derived.specstory if not one.mirrors else None),
-            one.subagents if one.subagents is not None else subagents.get((one.identity[0], one.id)),
+            _most(one.subagents, subagents.get((one.identity[0], one.id))),
         )
         for one in kin
     }
@@ -88,6 +88,11 @@ def _subagents(kin: Iterable[Kin]) -> dict[tuple[str, str], int]:
         if one.hidden == "subagent" and one.parent:
             counts[one.identity[0], one.parent] += 1
     return counts
+
+
+def _most(said: int | None, counted: int | None) -> int | None:
+    """What a session says of its subagents may be older than the newest of them."""
+    return counted if said is None else max(said, counted or 0)
 
 
 def _grouped(kin: Iterable[Kin], key: Callable[[Kin], object]) -> Iterator[list[Kin]]:

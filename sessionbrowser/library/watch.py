@@ -24,7 +24,7 @@ FOLDERS = 1.0  # seconds between two looks at the folders
 ROUND = 12.0  # seconds in which every file is looked at once, without notices
 SLOW_ROUND = 90.0  # the same with notices
 RESCAN = 120.0  # seconds after which a root is scanned whole, whatever its folders say
-THRIFT = 50.0  # a root is scanned again only after so many times the time it took
+THRIFT = 20.0  # a root is scanned again only after so many times the time it took
 
 _GONE = (-1, -1, -1)
 

@@ -25,6 +25,7 @@ MANY = 200  # rows in a batch at most: more would hold the screen up
 REST = 0.25  # seconds between two looks where nothing tells of changes
 TOLD_REST = 0.08  # the least seconds between two looks where the system tells of them
 SHARE = 6.0  # after work that took t seconds, so many times t are rested
+CALM = 0.8  # seconds in which changes are gathered while many come
 REGISTRY = 1.0  # seconds between two looks at the agents' registries
 CLOCK = 10.0  # seconds between two looks at statuses that time alone changes
 PLACES = 60.0  # seconds after which a store that was not there is looked for again
@@ -38,10 +39,13 @@ class Watching(Ground):
     _said: dict[Identity, Session]
     loaded_ns = 0  # when the last load began, by the wall clock
 
-    def watch(self, wait: Callable[[float], bool], *, notices: bool = True) -> Iterator[list[Event]]:
+    def watch(
+        self, wait: Callable[[float], bool], *, looked_at: Callable[[], str] = lambda: "", notices: bool = True
+    ) -> Iterator[list[Event]]:
         """What changes after a load, as it happens, until `wait` (so many seconds) says False.
 
-        Yields what one look brought, and nothing for as long as nothing changes; whoever asks may take their time.
+        Yields what one look brought, and nothing for as long as nothing changes; whoever asks may take their time. What
+        happens in the file that is `looked_at` (its path) is said at once, the rest within `CALM` seconds.
         """
         from sessionbrowser.library.watch import Watcher  # not for those who only list
 
@@ -52,7 +56,7 @@ class Watching(Ground):
             told = open_notices(root.path for root in self.roots())
         watcher = Watcher(notices=told)
         try:
-            yield from Rounds(self, watcher).run(wait)
+            yield from Rounds(self, watcher, looked_at).run(wait)
         finally:
             if told is not None:
                 told.close()
@@ -217,10 +221,15 @@ class Watching(Ground):
 class Rounds:
     """The loop of `watch`: when to look at what."""
 
-    def __init__(self, library: Watching, watcher: Watcher, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, library: Watching, watcher: Watcher, looked_at: Callable[[], str], clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self.library = library
         self.watcher = watcher
+        self._looked_at = looked_at
         self._clock = clock
+        self._pending: dict[str, Root] = {}  # files that changed and are still to be read
+        self._calm_at = float("-inf")  # from when on they are
         now = clock()
         self._registry_at = self._clock_at = self._places_at = now
         self._rest = REST
@@ -254,7 +263,7 @@ class Rounds:
     def one(self) -> Iterator[Event]:
         """One round. Raises sqlite3.Error."""
         library, watcher, now = self.library, self.watcher, self._clock()
-        noticed = watcher.look()
+        noticed = self._due(watcher.look(), now)
         if now - self._registry_at >= REGISTRY:
             self._registry_at = now
             yield from library._relive(watcher)
@@ -266,6 +275,19 @@ class Rounds:
         if now - self._places_at >= PLACES:
             self._places_at = now
             library._new_places(watcher)
+
+    def _due(self, noticed: Noticed, now: float) -> Noticed:
+        """What is to be read now: the file that is looked at, and the others when they were given some time."""
+        self._pending.update((path, root) for root, path in noticed.files)
+        if not self._pending and not noticed.roots:
+            return noticed
+        path = self._looked_at()
+        if noticed.roots or now >= self._calm_at:
+            files, self._pending = self._pending, {}
+            self._calm_at = now + CALM
+        else:
+            files = {path: self._pending.pop(path)} if path in self._pending else {}
+        return noticed._replace(files=tuple((root, path) for path, root in files.items()))
 
 
 def newest(session: Session) -> tuple[float, str]:

@@ -30,7 +30,7 @@ class Loads(Protocol):
 
     def load(self, *, pause: Callable[[], None]) -> Iterator[Event]: ...
 
-    def watch(self, wait: Callable[[float], bool]) -> Iterator[list[Event]]: ...
+    def watch(self, wait: Callable[[float], bool], *, looked_at: Callable[[], str]) -> Iterator[list[Event]]: ...
 
 
 class News(Message):
@@ -60,8 +60,9 @@ class Broken(Message):
 class Feed:
     """Runs `load()`, then watches until it is asked to load again."""
 
-    def __init__(self, library: Loads, target: MessagePump) -> None:
+    def __init__(self, library: Loads, target: MessagePump, looked_at: Callable[[], str] = lambda: "") -> None:
         self._library = library
+        self._looked_at = looked_at  # the path of the file on screen: its changes come at once
         self._target = target
         self._thread: threading.Thread | None = None
         self._again = threading.Event()
@@ -87,7 +88,7 @@ class Feed:
                 self.is_loading = False
                 if self._library.environment.clock:  # a stopped clock: nothing will happen
                     return
-                for events in self._library.watch(lambda seconds: not self._again.wait(seconds)):
+                for events in self._library.watch(self._wait, looked_at=self._looked_at):
                     self._target.post_message(News(events))
                 if not self._again.is_set():
                     return
@@ -96,6 +97,9 @@ class Feed:
             self._target.post_message(Broken(failure.described(error)))
         finally:
             self.is_loading = False
+
+    def _wait(self, seconds: float) -> bool:
+        return not self._again.wait(seconds)
 
     def _pass_on(self, events: Iterator[Event], post: Callable[[Message], bool]) -> None:
         waiting: list[Event] = []

@@ -279,6 +279,12 @@ class Reading:
         return True
 
     @property
+    def path(self) -> str:
+        """The file on screen, raw; "" for none. May be asked from another thread."""
+        handle = self._browser.transcript.handle if self._opened is not None else None
+        return handle.path if handle is not None else ""
+
+    @property
     def outline(self) -> Transcript | None:
         """The outline of the session, when its own transcript is the one shown and read."""
         shown = None if self._trail else getattr(self._browser.transcript, "outline", None)

@@ -23,12 +23,14 @@ class Watched:
         self.library = library
         self.plain = shelf.plain
         self.seconds = 1000.0
+        self.looked_at = ""
         self.watcher = Watcher(clock=lambda: self.seconds)
         for _ in library.load(deep=True):
             pass
-        self.rounds = Rounds(library, self.watcher, clock=lambda: self.seconds)
+        self.rounds = Rounds(library, self.watcher, lambda: self.looked_at, clock=lambda: self.seconds)
         self.rounds.begin()
         self.after(30.0)  # folders that were made just now are looked at once more
+        self.after(5.0)
 
     def after(self, seconds: float) -> list[Event]:
         """What is said after so many seconds."""

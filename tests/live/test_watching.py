@@ -59,6 +59,29 @@ def test_only_the_session_that_grew_is_read(write: Write, watched: Start) -> Non
     assert live.plain.summarised == ["one"]
 
 
+def test_while_many_are_written_to_changes_are_gathered(write: Write, watched: Start) -> None:
+    """The first at once, those right behind it together."""
+    path = write("one", updated=5)
+    live = watched()
+    heard = []
+    for number in range(6):
+        grow(path, title=f"title {number}")
+        heard.append(len(list(said(live.after(0.25), Changed))))
+    assert heard == [1, 0, 0, 0, 1, 0]
+
+
+def test_what_is_looked_at_does_not_wait_for_others(write: Write, watched: Start) -> None:
+    """The transcript on screen grows as its file does."""
+    path = write("one", updated=5)
+    live = watched()
+    live.looked_at = str(path)
+    heard = []
+    for number in range(3):
+        grow(path, title=f"title {number}")
+        heard.append(len(list(said(live.after(0.25), Changed))))
+    assert heard == [1, 1, 1]
+
+
 def test_a_session_that_rested_for_long_is_seen_within_a_round(write: Write, watched: Start) -> None:
     """Cold files are looked at in slices."""
     paths = [write(f"s{number}", updated=number + 1) for number in range(60)]

@@ -99,7 +99,7 @@ class FakeLibrary:
         yield from self.events
         yield Complete(len(self.rows), {}, {})
 
-    def watch(self, wait: Callable[[float], bool]) -> Iterator[list[Event]]:
+    def watch(self, wait: Callable[[float], bool], **_: object) -> Iterator[list[Event]]:
         return iter(())
 
     def handle(self, session: Session) -> Handle:

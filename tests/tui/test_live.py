@@ -36,7 +36,7 @@ class LiveLibrary(FakeLibrary):
         self.environment = Environment("/home/ada", {}, "/home/ada/src/api", "linux")  # its clock goes
         self.queue: SimpleQueue[list[Event]] = SimpleQueue()
 
-    def watch(self, wait: Callable[[float], bool]) -> Iterator[list[Event]]:
+    def watch(self, wait: Callable[[float], bool], **_: object) -> Iterator[list[Event]]:
         while wait(0.002):
             try:
                 yield self.queue.get_nowait()

@@ -32,7 +32,7 @@ def summarise(handle: Handle, previous: Session | None, legacy_titles: dict[str,
     end, whole = _tail(handle, subagent)
     if whole:
         return _session(handle, end, end, legacy_titles, whole=True)
-    kept = previous if previous is not None and previous.created is not None and previous.size <= handle.size else None
+    kept = previous if previous is not None and _begins_as(previous, handle) else None
     start = _from_row(kept) if kept is not None else _head(handle, subagent)
     if not _titled(start, end) and handle.size <= MIDDLE:
         _search_middle(handle.path, end)
@@ -111,6 +111,14 @@ def _search_middle(path: str, end: Gathered) -> None:
                     end.see_title(record)
 
 
+def _begins_as(row: Session, handle: Handle) -> bool:
+    """Whether the file still begins with the record that `row` was made from: it may have been written anew in place."""
+    first = row.facts.get("first_raw")
+    if not row.first_prompt or row.created is None or row.size > handle.size or not isinstance(first, str) or not first:
+        return False
+    return first.encode() in jsonl.read_at(handle.path, 0, HEAD)
+
+
 def _from_row(row: Session) -> Gathered:
     """What an earlier reading of the same head found."""
     seen = Gathered(row.hidden == "subagent")
@@ -120,6 +128,7 @@ def _from_row(row: Session) -> Gathered:
     seen.name = row.title if row.title_from == "name" else ""
     seen.ai = row.title if row.title_from == "ai" else ""
     seen.command = row.title if row.title_from == "command" else ""
+    seen.summary, seen.summary_late = (row.title, True) if row.title_from == "summary" else ("", False)
     seen.forked_from, seen.session, seen.version = row.forked_from or "", row.parent or "", row.version
     for name, fact in (("entrypoint", "entrypoint_raw"), ("kind", "kind_raw"), ("team", "team_raw"), ("first_uuid", "first_raw")):
         value = facts.get(fact)
