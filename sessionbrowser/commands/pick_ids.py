@@ -41,7 +41,7 @@ def name_in(line: bytes) -> str:
     if text.startswith("{"):
         try:
             value = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return ""
         found = value.get("id") if isinstance(value, dict) else None
         return found if isinstance(found, str) else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from fakelibrary import NOW, many, seven, session
+from fakelibrary import NOW, many, session, seven
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
