@@ -24,6 +24,8 @@ FOLDERS = 1.0  # seconds between two looks at the folders
 ROUND = 12.0  # seconds in which every file is looked at once, without notices
 SLOW_ROUND = 90.0  # the same with notices
 RESCAN = 120.0  # seconds after which a root is scanned whole, whatever its folders say
+DEEP = 3  # folders below a root that are watched before sessions were found in them
+MOST = 200  # such folders in one
 THRIFT = 20.0  # a root is scanned again only after so many times the time it took
 
 _GONE = (-1, -1, -1)
@@ -84,7 +86,7 @@ class Watcher:
             if at >= NEWEST and age > HOT_FOR:
                 break
             self._hot[path] = now + (HOT_FOR if at >= NEWEST else 1e12)
-        for folder in _with_ancestors(folders, root):
+        for folder in _with_ancestors(folders, root) or _below(root.path, DEEP - 1):
             self._root_of[folder] = root
             self._folders[folder] = at_ns = _time(folder)
             if at_ns > since_ns - 50_000_000:  # the clock of a file system goes in steps
@@ -184,9 +186,22 @@ class Watcher:
     def _look_at_folders(self, folders: Iterable[str]) -> None:
         for folder in list(folders):
             at = _time(folder)
-            if at != self._folders[folder]:
-                self._folders[folder] = at
-                self.ask(self._root_of[folder], 0.05)
+            if at == self._folders[folder]:
+                continue
+            self._folders[folder] = at
+            root = self._root_of[folder]
+            self.ask(root, 0.05)
+            if folder.count(os.sep) - root.path.count(os.sep) < DEEP:
+                self._add(_folders_in(folder), root)
+
+    def _add(self, folders: Iterable[str], root: Root) -> None:
+        """Folders that came: what comes into them later is to be noticed too."""
+        fresh = [folder for folder in folders if folder not in self._folders]
+        for folder in fresh:
+            self._root_of[folder] = root
+            self._folders[folder] = _time(folder)
+        if self.notices is not None:
+            self.notices.add(fresh)
 
 
 def _with_ancestors(folders: Iterable[str], root: Root) -> set[str]:
@@ -200,6 +215,23 @@ def _with_ancestors(folders: Iterable[str], root: Root) -> set[str]:
             folder = os.path.dirname(folder)
     below = found - {top}
     return below if below and top not in folders else found
+
+
+def _below(path: str, depth: int) -> set[str]:
+    """A folder in which nothing was found yet, and those in it: something may come there."""
+    found = {path} if os.path.isdir(path) else set()
+    if depth > 0 and found:
+        for folder in _folders_in(path):
+            found |= _below(folder, depth - 1)
+    return found
+
+
+def _folders_in(path: str) -> list[str]:
+    try:
+        with os.scandir(path) as entries:
+            return [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)][:MOST]
+    except OSError:
+        return []
 
 
 def _state(path: str) -> tuple[int, int, int]:

@@ -37,6 +37,7 @@ class Plain(Source):
         self.entered: list[bool] = []
         self.running: list[Live] = []
         self.days: int | None = None
+        self.nested = False  # whether sessions lie in folders of their projects too
         self.blind = False  # whether discover reports that a part could not be read
 
     def roots(self) -> list[Root]:
@@ -53,6 +54,8 @@ class Plain(Source):
         for entry in sorted(os.scandir(root.path), key=lambda entry: entry.name):
             if entry.name.endswith(".txt"):
                 yield self._handle(root, entry.path)
+            elif self.nested and entry.is_dir():
+                yield from (self._handle(root, file.path) for file in os.scandir(entry.path) if file.name.endswith(".txt"))
             elif entry.name.endswith(".bak"):
                 yield SetAside(self.name, entry.path, "backup")
             elif deep and entry.is_dir() and os.path.isdir(agents := os.path.join(entry.path, "agents")):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from soak.writer import Writer
+from soak.writing import Follower, differences, fresh, unlike
 
 from sessionbrowser.library import Event, Library
 from sessionbrowser.library.watch import Watcher
 from sessionbrowser.library.watching import Rounds
 from sessionbrowser.paths import Environment
-from soak.writer import Writer
-from soak.writing import Follower, differences, fresh, unlike
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -168,6 +168,18 @@ def test_a_store_that_was_not_there_before_is_found(home: Path, write: Write, wa
     assert list(said(live.after(1.0), Found)) == ["one"]
 
 
+def test_a_session_in_a_folder_that_came_just_before_it_is_found(home: Path, write: Write, watched: Start) -> None:
+    """Claude Code makes the folder of a project first, and its first session a moment later."""
+    (home / ".plain").mkdir()
+    live = watched()
+    live.plain.nested = True
+    (home / ".plain" / "project").mkdir()
+    live.after(1.1), live.after(1.1)
+    write("project/one", updated=5)
+    live.after(1.1)
+    assert list(said(live.after(1.0), Found)) == ["one"]
+
+
 def test_the_real_clock_and_the_systems_notices_tell_the_same(write: Write, env: Environment, shelf: PlainShelf) -> None:
     """The whole loop, in a thread, as the screen runs it."""
     path = write("one", updated=5, title="before")
