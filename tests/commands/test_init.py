@@ -140,7 +140,7 @@ def test_commands_are_completed(sb: Sb) -> None:
 def test_options_are_completed_for_every_command(sb: Sb) -> None:
     """By asking the command itself."""
     for name in completed(sb, ""):
-        assert {"--help", "--config"} <= set(completed(sb, name, "--")), name
+        assert "--help" in completed(sb, name, "--"), name
     assert completed(sb, "show", "--vi") == ["--view"]
 
 
