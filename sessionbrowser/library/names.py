@@ -60,33 +60,13 @@ def special(name: str, rows: Sequence[Session], env: Environment) -> Session | N
 
 
 def repository(env: Environment) -> tuple[str, ...]:
-    """The folders of the repository that the working directory belongs to: its worktree and its main one; raw.
+    """The folders of the repository that the working directory belongs to: its worktree, its main one, the linked ones.
 
-    Without a repository, the working directory itself. Only these folders are stat-ed.
+    Raw; without a repository, the working directory itself.
     """
-    here = env.cwd
-    top = here
-    while not os.path.lexists(os.path.join(top, ".git")):
-        parent = os.path.dirname(top)
-        if parent == top:
-            return (here,)
-        top = parent
-    main = _main_worktree(os.path.join(top, ".git"))
-    return (top, main) if main and main != top else (top,)
+    from sessionbrowser.library.repository import folders_of  # not for those who only list
 
-
-def _main_worktree(marker: str) -> str:
-    """Where the repository of a linked worktree is, from its `.git` file; "" for the main one."""
-    if not os.path.isfile(marker):
-        return ""
-    try:
-        with open(marker, encoding="utf-8", errors="replace") as file:
-            line = file.read(4096).strip()
-    except OSError:
-        return ""
-    folder = line.removeprefix("gitdir:").strip().replace("\\", "/")
-    common, found, _ = folder.partition("/.git/worktrees/")
-    return os.path.normpath(common) if found else ""
+    return folders_of(env.cwd)
 
 
 def is_within(cwd: str | None, folders: Iterable[str]) -> bool:

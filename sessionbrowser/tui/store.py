@@ -32,9 +32,10 @@ class Scope(NamedTuple):
     def holds(self, session: Session) -> bool:
         if not self.folders:
             return True
-        cwd = session.cwd
-        if cwd is None:
-            return False
+        places = (session.cwd, session.facts.get("original_raw"))  # a worktree that is gone, and where it was made from
+        return any(isinstance(cwd, str) and self._has(cwd) for cwd in places)
+
+    def _has(self, cwd: str) -> bool:
         return any(cwd == folder or cwd.startswith(folder.rstrip("/") + "/") for folder in self.folders)
 
 
