@@ -75,7 +75,7 @@ def _shown(args: argparse.Namespace, library: Library, session: Session, handle:
     every: Sequence[Block] = folding.folded(library, handle, outline) if args.agents else outline.blocks
     blocks = _chosen(args, every, show_options.selection(args, library.environment))
     if session.counts is None:
-        session = session._replace(counts=outline.counts, tokens=outline.tokens)
+        session = session._replace(counts=outline.counts, tokens=outline.tokens if outline.tokens.total else session.tokens)
     if outline.damage:
         session = session._replace(damaged_lines=len(outline.damage))
     read = folding.reader(library, handle)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sessionbrowser.model import Block, Body, Code, Diff, Fields, Part
-from sessionbrowser.render import parts
+from sessionbrowser.render import labels, parts
 from sessionbrowser.render.rows import Look, Piece, Row, Rows, Stack, clip, width_of
 from sessionbrowser.text import cells, cut, cut_middle, duration, plural
 
@@ -15,13 +15,14 @@ def heading(block: Block, look: Look, *, folded: bool, lead: str = "  ", running
     """The line of a call: fold sign, name, main argument, outcome."""
     glyphs = look.glyphs
     bad = block.ok is False
-    going = running and block.ok is None
+    going = running and block.ok is None and not block.outcome
     fold = glyphs.running if going else glyphs.folded if folded else glyphs.unfolded
     fold_style = "tool.running" if going else "fold.bad" if bad else "fold"
     lit = ".open" if going or not folded else ""
     facts = list(_facts(block, look, going))
-    name = block.name.removeprefix("mcp__").replace("__", " ") or block.what or "tool"
-    name = cut(name, max(8, look.inner // 2), glyphs.ellipsis)
+    if not folded and (own := labels.own_name(block)):
+        facts.append(("  " + cut(own, max(8, look.inner // 3), glyphs.ellipsis), "faint"))
+    name = cut(labels.label(block).replace(" · ", f" {glyphs.dot} "), max(8, look.inner // 2), glyphs.ellipsis)
     room = look.inner - cells(name) - width_of(facts) - (2 * len([f for f in facts if f[0].strip()]) or 1) - 1
     shorten = cut_middle if block.what in _PATHS and "  " not in block.title else cut
     title = ", ".join(look.path(part) for part in block.title.split(", ")) if block.what in _PATHS else block.title
@@ -54,7 +55,7 @@ def _facts(block: Block, look: Look, going: bool) -> list[Piece]:
     elif block.lines > 1 and block.what in ("shell", "read", "search", "mcp", "other", "web"):
         facts.append(("  " + plural(block.lines, "line"), "tool.fact"))
     if block.ok is None and not going:
-        facts.append(("  no result", "tool.fact"))
+        facts.append((f"  {block.outcome or 'no result'}", "tool.fact"))
     if block.ok is not None and block.ended and block.time and block.ended - block.time >= _SLOW:
         facts.append(("  " + duration(block.ended - block.time), "tool.fact"))
     return facts
@@ -71,13 +72,13 @@ def rows(block: Block, body: Body, look: Look) -> Rows:
             runs.append([Row((parts.INDENTED, (label, "label")))])
         runs.append(parts.draw(part, look, named=several, bad=block.ok is False))
     if not any(len(run) for run in runs):
-        return [Row((parts.INDENTED, parts.edge(look), ("no output" if block.ok is not None else "no result", "more")))]
+        return [Row((parts.INDENTED, parts.edge(look), ("no output" if block.ok is not None else block.outcome or "no result", "more")))]
     return Stack(runs)
 
 
 def _said_above(block: Block, part: Part, look: Look) -> bool:
     """Whether the heading shows all of a part already: a short command."""
-    short = len(block.title) <= look.inner - cells(block.name) - 26
+    short = len(block.title) <= look.inner - cells(labels.label(block)) - 26
     return block.what == "shell" and isinstance(part, Code) and short and part.text.strip() == block.title
 
 

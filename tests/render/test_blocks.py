@@ -50,7 +50,7 @@ def texts(block: Block, body: Body, look: Look = LOOK, fold: blocks.Fold = block
         (tool("x  in src", "search", "Grep", outcome="6 matches"), "▸ Grep  x  in src  6 matches"),
         (tool("Explore: callers", "agent", "Agent", time=10.0, ended=50.0), "▸ Agent  Explore: callers  ✓  40s"),
         (tool("make", ok=None), "▸ Bash  make  no result"),
-        (tool("title", "mcp", "mcp__github__create_issue"), "▸ github create_issue  title"),
+        (tool("title", "mcp", "mcp__github__create_issue"), "▸ github · create_issue  title"),
     ],
 )
 def test_a_call_is_one_telling_line(block: Block, want: str) -> None:
