@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from sessionbrowser.export.filediff import FileDiff
 from sessionbrowser.export.files import Changed
+from sessionbrowser.export.folding import name_of
+from sessionbrowser.export.nested import owner
 from sessionbrowser.export.skeleton import Bone
 from sessionbrowser.export.views import WHY_LINES, Read
 from sessionbrowser.model import Block, Session
@@ -21,7 +23,7 @@ from sessionbrowser.text import amount, cells, clock, cut, date, fit, one_line
 if TYPE_CHECKING:
     from rich.color import ColorSystem
 
-_HEADED = ("full", "conversation", "skeleton", "preview")
+_HEADED = ("full", "conversation", "skeleton", "preview", "before-compaction")
 
 
 def lines(session: Session, blocks: Sequence[Block], view: str, read: Read, look: Look, *, bare: bool = False) -> Iterator[Row]:
@@ -47,6 +49,10 @@ def lines(session: Session, blocks: Sequence[Block], view: str, read: Read, look
 
 def _item(items: Items, at: int, view: str, read: Read, look: Look, bare: bool) -> Iterator[Row]:
     block, fold = items.block(at), _fold(items, at, view)
+    if view == "final" and (agent := owner(block)) is not None:
+        yield from (EMPTY, Row(((name_of(agent), "faint"),)))
+    elif view == "final" and at:
+        yield EMPTY
     if bare and block.kind == "tool":
         fold = FOLDED
     if view not in ("errors", "tools", "final"):
@@ -61,7 +67,9 @@ def _fold(items: Items, at: int, view: str) -> Fold:
         return OPEN if block.branch in items.opened else FOLDED
     if view == "errors":
         return OPEN
-    if view in ("full", "tools") or block.kind in ("prompt", "text"):
+    if block.kind == "note" and block.what == "injected":
+        return FOLDED
+    if view in ("full", "tools", "advisor", "special", "before-compaction") or block.kind in ("prompt", "text"):
         return WHOLE if view != "preview" else OPEN
     return FOLDED
 
@@ -69,7 +77,7 @@ def _fold(items: Items, at: int, view: str) -> Fold:
 def header(session: Session, look: Look) -> list[Row]:
     """What the session is, above its transcript."""
     facts = [session.source, session.project, session.branch or "", session.model or "", date(session.updated), session.status]
-    if session.tokens:
+    if session.tokens and session.tokens.total:
         facts.append(f"{amount(session.tokens.total)} tokens")
     title = cut(session.title or one_line(session.id), look.width - 1, look.glyphs.ellipsis)
     shown = cut("  ".join(one_line(fact) for fact in facts if fact), look.width - 1, look.glyphs.ellipsis)

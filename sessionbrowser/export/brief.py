@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sessionbrowser.export.files import Changed, changed
+from sessionbrowser.export.nested import owner
 from sessionbrowser.export.views import Read, keep
 from sessionbrowser.model import Block, Session
 from sessionbrowser.text import amount, one_line, plural
@@ -15,7 +16,7 @@ def brief(session: Session, blocks: Sequence[Block], read: Read) -> list[tuple[s
     here = [block for block in blocks if not block.branch]
     prompts = [block for block in here if block.kind == "prompt"]
     tools = [block for block in here if block.kind == "tool"]
-    last = keep("final", here)
+    last = keep("final", [block for block in here if owner(block) is None])
     edited = [item for item in changed(here, read, session.cwd or "") if item.edited or item.created]
     agents = [block for block in tools if block.what == "agent"]
     state = session.status + (f", {session.status_why}" if session.status_why else "")

@@ -98,8 +98,8 @@ def within(blocks: Sequence[Block], wanted: str = "", newest: int = 0) -> list[B
 def keep(view: str, blocks: Sequence[Block]) -> list[Block]:
     """The blocks that a view is made of, in order."""
     if view == "final":
-        answers = [block for block in blocks if block.kind == "text" and not block.branch]
-        return answers[-1:]
+        last = {getattr(owner(block), "id", ""): block for block in blocks if block.kind == "text" and not block.branch}
+        return [block for block in blocks if last.get(getattr(owner(block), "id", "")) is block]
     return [block for block in blocks if _KEPT.get(view, _all)(block)]
 
 

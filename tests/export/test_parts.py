@@ -1,0 +1,92 @@
+"""The pieces of exports: skeletons, names of files, bounded texts, two transcripts side by side."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sessionbrowser.export.beside import pairs
+from sessionbrowser.export.bounded import within
+from sessionbrowser.export.names import slug, stem
+from sessionbrowser.export.skeleton import Bone, run_line, shortened, skeleton
+from sessionbrowser.model import Block, Body, Place, Session
+
+
+def call(name: str, title: str, ok: bool | None = True, **more: object) -> Block:
+    return Block("tool", Place(0), 1, title, "read", 1.0, name=name, ok=ok, **more)  # type: ignore[arg-type]
+
+
+def test_a_run_of_one_tool_is_one_line() -> None:
+    """With what it was about and how it went."""
+    run = [call("Read", "a.py"), call("Read", "b.py"), call("Read", "c.py"), call("Read", "d.py", False)]
+    assert run_line(run) == "4× Read (a.py, b.py, c.py, +1) → 3 ok, 1 error"
+
+
+def test_one_call_is_told_with_its_outcome() -> None:
+    """The exit status when it failed, the lines when it edited."""
+    assert run_line([call("Bash", "pytest -q", False, exit_code=1)]) == "Bash pytest -q → exit 1"
+    assert run_line([call("Edit", "a.py", added=3, removed=1)]) == "Edit a.py → +3 −1"
+    assert run_line([call("Task", "find it", None)]) == "Task find it → no result"
+
+
+def test_a_run_ends_where_another_tool_or_a_text_begins() -> None:
+    """And at the end of a turn."""
+    text = Block("text", Place(0), 1, "so", time=2.0, size=2)
+    blocks = [call("Read", "a"), call("Read", "b"), text, call("Read", "c"), call("Bash", "ls"), call("Read", "d")._replace(turn=2)]
+    assert [bone.text for bone in skeleton(blocks, lambda block: Body(block.title))] == [
+        "2× Read (a, b) → 2 ok", "so", "Read c → ok", "Bash ls → ok", "Read d → ok",
+    ]  # fmt: skip
+
+
+def test_texts_are_cut_between_words() -> None:
+    """And say how much is left."""
+    assert shortened("one two three four", 10) == "one two … [11 characters more]"
+    assert shortened("short", 10) == "short"
+    assert shortened("one two three four", 0) == "one two three four"
+
+
+@given(st.lists(st.text(max_size=60), max_size=40), st.integers(200, 2000))
+@settings(deadline=None, max_examples=150)
+def test_a_bounded_text_stays_within_its_bound(pieces: list[str], most: int) -> None:
+    """It is whole where it fits, and valid UTF-8 always."""
+    data, cut = within(pieces, most, "left out")
+    whole = "".join(pieces).encode("utf-8", "replace")
+    data.decode("utf-8")
+    assert len(data) <= most
+    assert cut == (len(whole) > most)
+    if not cut:
+        assert data == whole
+
+
+def test_a_bounded_text_keeps_its_beginning_and_its_end() -> None:
+    """With a line between them that says so."""
+    data, cut = within((f"line {number}\n" for number in range(1000)), 500, "the rest")
+    assert cut and data.startswith(b"line 0\n") and data.endswith(b"line 999\n") and b"[\xe2\x80\xa6 the rest \xe2\x80\xa6]" in data
+
+
+@given(st.text(max_size=200))
+@settings(deadline=None, max_examples=200)
+def test_a_name_holds_on_every_platform(title: str) -> None:
+    """No separators, nothing reserved, not too long, whatever the title."""
+    name = stem(Session("../../etc/passwd\n", "claude", "/x", title=title, created=1.0))
+    assert not set(name) & set('<>:"/\\|?*\n\t\0. ')
+    assert len(name.encode()) < 240
+    assert slug(title) not in ("con", "nul", "aux")
+
+
+def bone(time: float | None, text: str) -> Bone:
+    return Bone("text", 1, time, text, (call("x", text),))
+
+
+def test_two_that_ran_at_other_times_begin_together() -> None:
+    """Each by the time since its beginning; what is near stands side by side."""
+    found = list(pairs([bone(100, "a"), bone(110, "b")], [bone(9000, "c"), bone(9010.5, "d"), bone(9020, "e")], absolute=False))
+    assert [(pair.time, [x.text for x in pair.left], [x.text for x in pair.right]) for pair in found] == [
+        (0, ["a"], ["c"]), (10, ["b"], ["d"]), (20, [], ["e"]),
+    ]  # fmt: skip
+
+
+def test_two_that_ran_together_go_by_the_clock() -> None:
+    """Something without a time stays by what was before it."""
+    found = list(pairs([bone(100, "a"), bone(None, "b")], [bone(105, "c")], absolute=True))
+    assert [(pair.time, [x.text for x in pair.left], [x.text for x in pair.right]) for pair in found] == [(100, ["a", "b"], []), (105, [], ["c"])]
