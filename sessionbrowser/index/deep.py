@@ -13,7 +13,7 @@ import shutil
 import unicodedata
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sessionbrowser.index.fulltext import TROUBLE, grows
 from sessionbrowser.index.matching import holds
@@ -23,11 +23,15 @@ from sessionbrowser.query.tree import Exact, Field, Leaf, Regexp, Word
 from sessionbrowser.sources.base import Source
 from sessionbrowser.sources.jsonl import open_file
 
+if TYPE_CHECKING:
+    from subprocess import Popen
+
 CHUNK = 1 << 20
 BATCH = 64  # files given to rg at first; each batch is twice as large as the one before
 LARGEST_BATCH = 1024
 
 Cancelled = Callable[[], bool]
+Report = Callable[[int, int], None]
 
 
 class Wanted(NamedTuple):
@@ -157,25 +161,31 @@ def longest_literal(pattern: str) -> str:
     return best if len(best) >= 3 else ""
 
 
-def candidates(handles: Sequence[Handle], wanted: Wanted, cancelled: Cancelled) -> Iterator[Handle]:
-    """Those of `handles`, in their order, whose files may hold what is wanted."""
+def candidates(handles: Sequence[Handle], wanted: Wanted, cancelled: Cancelled, report: Report | None = None) -> Iterator[Handle]:
+    """Those of `handles`, in their order, whose files may hold what is wanted; `report` is told how many were looked through."""
     wants = needles(wanted)
     program = shutil.which("rg") if wants else None
     size, at = BATCH, 0
     while at < len(handles) and not cancelled():
         batch = handles[at : at + size]
+        tell = (lambda place, at=at: report(at + place, len(handles))) if report is not None else _nobody
         at += size
         size = min(size * 2, LARGEST_BATCH)
-        if not wants:
-            yield from batch
-            continue
+        tell(0)
         plain = [handle.path for handle in batch if grows(handle)]
-        kept = _by_program(program, plain, wants, cancelled) if program else None
-        for handle in batch:
+        kept = _by_program(program, plain, wants, cancelled) if program and wants else None
+        for place, handle in enumerate(batch):
             if cancelled():
                 return
-            if not grows(handle) or (handle.path in kept if kept is not None else contains(handle.path, wants)):
+            if not wants or not grows(handle) or (handle.path in kept if kept is not None else contains(handle.path, wants)):
                 yield handle
+                tell(place + 1)
+    if report is not None:
+        report(len(handles), len(handles))
+
+
+def _nobody(place: int) -> None:
+    """Nobody wants to know."""
 
 
 def _by_program(program: str, paths: list[str], wants: list[tuple[bytes, ...]], cancelled: Cancelled) -> set[str] | None:
@@ -190,14 +200,29 @@ def _by_program(program: str, paths: list[str], wants: list[tuple[bytes, ...]], 
         for spelling in want:
             command += ["-e", spelling.decode("utf-8", "replace")]
         try:
-            done = subprocess.run([*command, "--", *left], capture_output=True, stdin=subprocess.DEVNULL, check=False)
+            program_run = subprocess.Popen([*command, "--", *left], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
         except (OSError, ValueError):
             return None
-        if done.returncode not in (0, 1) and not done.stdout:
-            return None
-        found = {os.fsdecode(name) for name in done.stdout.split(b"\0") if name}
+        said = _said(program_run, cancelled)
+        if program_run.returncode not in (0, 1) and not said:
+            return set() if cancelled() else None
+        found = {os.fsdecode(name) for name in said.split(b"\0") if name}
         left = [path for path in left if path in found]
     return set(left)
+
+
+def _said(program: Popen[bytes], cancelled: Cancelled) -> bytes:
+    """What a program prints; it is ended when nobody wants to know any more."""
+    from subprocess import TimeoutExpired
+
+    while True:
+        try:
+            said, _ = program.communicate(timeout=0.05)
+        except TimeoutExpired:
+            if cancelled():
+                program.kill()
+        else:
+            return said
 
 
 def contains(path: str, wants: list[tuple[bytes, ...]]) -> bool:

@@ -159,6 +159,12 @@ class FullText:
         sql = f"select rowid from text_words where text_words match ? {_of(kinds)}"
         return [row for (row,) in self.connection.execute(sql, (expression,))]
 
+    def prompts(self, number: int) -> list[int]:
+        """Where in the file of a session its prompts begin, ascending."""
+        sql = f"select id from text_words_docsize where id >= ? and id < ? and id & {(1 << KIND_BITS) - 1} = 0"
+        span = (number << SESSION_BITS, (number + 1) << SESSION_BITS)
+        return [place(row)[1] for (row,) in self.connection.execute(sql, span)]
+
     def note(self, name: str) -> object:
         found = self.connection.execute("select value from text_note where name = ?", (name,)).fetchone()
         return orjson.loads(found[0]) if found else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from sessionbrowser.index.fulltext import Identity
@@ -25,7 +25,7 @@ class Hit(NamedTuple):
     subagent: str | None  # raw id
     source: str
     title: str
-    turn: int | None  # filled by whoever has the outline
+    turn: int | None  # as far as the index can tell; who has the outline knows better
     kind: str  # prompt, text, thinking, tool
     time: float | None
     snippet: str
@@ -47,6 +47,7 @@ class Options(NamedTuple):
     unindexed: bool = False
     use_index: bool = True
     here: str = ""
+    report: Callable[[int, int], None] | None = None  # told (files looked through, files) while files are read
 
 
 class Sessions(Protocol):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from sessionbrowser.index.fulltext import (
@@ -43,6 +43,7 @@ class Run:
         self.below = allowed(query, kinds, subagent=True)
         self.by_row = kinds is None and not query.names_places
         self._found: dict[Leaf, list[int]] = {}
+        self._prompts: dict[int, list[int]] = {}
         tests = query.row_tests(options.here)
         self.owners: Mapping[Identity, Owner] = shelf.owners
         if tests:
@@ -54,7 +55,21 @@ class Run:
         return sum(bool(owner.unread) for owner in self.owners.values())
 
     def hits(self) -> Iterator[Hit]:
-        """Every hit, newest session first."""
+        """Every hit, newest session first, with its turn where the index can tell."""
+        for found in self._hits():
+            yield found._replace(turn=self._turn(found))
+
+    def _turn(self, found: Hit) -> int | None:
+        """The number of the turn a hit is in: of the prompts before it, the last."""
+        handle = found.handle
+        entry = self.shelf.known.get((handle.source, handle.path, handle.key)) if handle is not None else None
+        if entry is None or self.text is None:
+            return None
+        if entry.number not in self._prompts:
+            self._prompts[entry.number] = self.text.prompts(entry.number)
+        return bisect_right(self._prompts[entry.number], found.start) or None
+
+    def _hits(self) -> Iterator[Hit]:
         query = self.query
         if not self.leaves and not any(yes for _, yes in query.deep_fields):
             return

@@ -32,7 +32,7 @@ def scan(library: Sessions, owners: Mapping[Identity, Owner], query: Query, kind
             belongs[_identity(handle)] = owner
     given: dict[Identity, int] = {}
     refused: dict[Identity, bool] = {}
-    for handle in deep.candidates(handles, deep.Wanted(query.wanted, main | below, fields), cancelled):
+    for handle in deep.candidates(handles, deep.Wanted(query.wanted, main | below, fields), cancelled, options.report):
         owner = belongs[_identity(handle)]
         identity = owner.session.identity
         wanted = deep.Wanted(query.wanted, main if _identity(handle) == identity else below, fields)
