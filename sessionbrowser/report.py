@@ -35,6 +35,7 @@ class Activity(NamedTuple):
     moments: tuple[float, ...]
     working: tuple[Interval, ...]
     untimed: int = 0  # prompts that the format gives no time
+    shared: int = 0  # prompts of history shared with the session it was forked from: told there
 
 
 class Line(NamedTuple):
@@ -57,10 +58,12 @@ def activity(session: Session, blocks: Iterable[Block], window: Window, pause: f
     moments: list[float] = []
     working: list[Interval] = []
     turn: list[Block] = []
-    untimed = 0
+    untimed = shared = 0
     for block in blocks:
         if block.time is None or block.copied:
-            untimed += block.kind == "prompt" and block.what != "subagent" and not block.copied
+            if block.kind == "prompt" and block.what != "subagent":
+                shared += block.copied
+                untimed += not block.copied
             continue
         if block.kind == "prompt":
             working += _working(turn, pause)
@@ -70,7 +73,7 @@ def activity(session: Session, blocks: Iterable[Block], window: Window, pause: f
         turn.append(block)
         moments += [moment for moment in (block.time, block.ended) if moment is not None and window.holds(moment)]
     working += _working(turn, pause)
-    return Activity(session, tuple(prompts), tuple(sorted(moments)), tuple(clipped(union(working), window)), untimed)
+    return Activity(session, tuple(prompts), tuple(sorted(moments)), tuple(clipped(union(working), window)), untimed, shared)
 
 
 def _working(turn: Sequence[Block], pause: float) -> list[Interval]:
@@ -122,6 +125,7 @@ class Report(NamedTuple):
     total: Line
     unreadable: list[tuple[str, str]]
     untimed: int = 0  # prompts without a time: in no row
+    shared: int = 0  # prompts of shared history, in the row of the session they were entered in
 
 
 def report(library: Library, sessions: Sequence[Session], window: Window, *, by: str = "session", pause: float = BREAK,
@@ -138,7 +142,7 @@ def report(library: Library, sessions: Sequence[Session], window: Window, *, by:
     lines = [_line(name, by, items, spent) for name, items in groups.items()]
     lines.sort(key=(lambda line: line.name) if by == "day" else lambda line: (-line.attention, -line.working, line.name))
     total = _sum(found, spent)
-    return Report(lines, total, unreadable, sum(item.untimed for item in every))
+    return Report(lines, total, unreadable, sum(item.untimed for item in every), sum(item.shared for item in every))
 
 
 def _groups(item: Activity, by: str) -> Iterable[str]:

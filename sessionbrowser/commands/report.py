@@ -65,7 +65,7 @@ def _run(args: argparse.Namespace, env: Environment, pause: float) -> int:
 def _document(found: Report, by: str, pause: float) -> dict[str, object]:
     return {
         "schema": 1, "by": by, "break_seconds": pause, "rows": [_row(line, by) for line in found.lines], "total": _row(found.total, "all"),
-        "prompts_without_time": found.untimed,
+        "prompts_without_time": found.untimed, "prompts_shared": found.shared,
         "unreadable": [{"path": path, "reason": why} for path, why in found.unreadable],
     }  # fmt: skip
 

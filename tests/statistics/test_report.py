@@ -1,0 +1,90 @@
+"""Wall time, working time, attention: from times alone."""
+
+from __future__ import annotations
+
+from sessionbrowser.model import Block, Place, Session
+from sessionbrowser.report import Activity, activity, attention, union
+from sessionbrowser.timeline import Happening, Window, happenings, stretches
+
+API = Session("a", "claude", "/a", title="api")
+WEB = Session("b", "claude", "/b", title="web")
+
+
+def prompt(time: float | None, turn: int = 1, what: str = "typed", **more: object) -> Block:
+    return Block("prompt", Place(0), turn, "do it", what, time, **more)  # type: ignore[arg-type]
+
+
+def text(time: float, turn: int = 1) -> Block:
+    return Block("text", Place(0), turn, "done", time=time)
+
+
+def tool(time: float, ended: float | None, turn: int = 1, ok: bool | None = True) -> Block:
+    return Block("tool", Place(0), turn, "pytest", "shell", time, name="Bash", ok=ok, ended=ended)
+
+
+def working(*blocks: Block, window: Window = Window()) -> float:  # noqa: B008  # a value
+    return sum(end - start for start, end in activity(API, blocks, window, 600).working)
+
+
+def test_the_agent_works_from_a_prompt_to_the_last_thing_in_its_turn() -> None:
+    """Not while it waits for the next prompt."""
+    assert working(prompt(0), text(30), prompt(500, 2), text(520, 2)) == 50
+
+
+def test_a_pause_in_which_nothing_ran_is_no_work() -> None:
+    """A long call is."""
+    assert working(prompt(0), text(30), text(3000)) == 30
+    assert working(prompt(0), tool(10, 3000), text(3010)) == 3010
+
+
+def test_a_window_cuts_work_at_its_ends() -> None:
+    """And leaves out prompts at its very end."""
+    blocks = [prompt(0), text(100)]
+    assert working(*blocks, window=Window(40, 70)) == 30
+    assert activity(API, blocks, Window(100, None), 600).prompts == ()
+    assert activity(API, blocks, Window(0, 0.1), 600).prompts == (0,)
+
+
+def test_tasks_of_subagents_and_shared_history_are_no_prompts_of_a_person() -> None:
+    """Neither counts as attention."""
+    found = activity(API, [prompt(0, what="subagent"), prompt(1, copied=True), prompt(2)], Window(), 600)
+    assert found.prompts == (2,)
+
+
+def test_prompts_without_a_time_are_told() -> None:
+    """They can be in no row."""
+    assert activity(API, [prompt(None), prompt(2)], Window(), 600).untimed == 1
+
+
+def test_attention_goes_to_the_session_of_the_later_prompt() -> None:
+    """Every second once, though two sessions went on side by side; a long pause counts nothing."""
+    api = Activity(API, (0, 100, 5000), (), ())
+    web = Activity(WEB, (40, 5060), (), ())
+    spent = list(attention([api, web], 600))
+    assert sum(took for took, _, item in spent if item is api) == 60
+    assert sum(took for took, _, item in spent if item is web) == 40 + 60
+    assert sum(took for took, _, _ in spent) == 160
+
+
+def test_times_that_overlap_count_once() -> None:
+    """However they are given."""
+    assert union([(5, 9), (0, 3), (2, 4), (4, 5)]) == [(0, 9)]
+
+
+def test_of_a_turn_its_prompt_and_its_last_answer_are_told() -> None:
+    """With what failed in it."""
+    blocks = [prompt(0), text(1), tool(2, 3, ok=False), text(4), prompt(10, 2), text(11, 2)]
+    assert [(item.kind, item.time) for item in happenings(API, blocks)] == [("prompt", 0), ("error", 2), ("answer", 4), ("prompt", 10), ("answer", 11)]
+
+
+def test_calls_are_told_in_runs_when_they_are_asked_for() -> None:
+    """Between the rest."""
+    found = list(happenings(API, [prompt(0), tool(1, 2), tool(2, 3), text(4)], ("tools",)))
+    assert [item.text for item in found] == ["2× Bash (pytest) → 2 ok"]
+
+
+def test_a_long_pause_ends_a_stretch() -> None:
+    """One as long as the gap does not."""
+    found = [Happening(time, API, "prompt", 1, "x") for time in (0, 100, 201, 202)]
+    assert [(part.start, part.end) for part in stretches(found, 100)] == [(0, 100), (201, 202)]
+    assert list(stretches([], 100)) == []

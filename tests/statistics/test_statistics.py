@@ -1,0 +1,58 @@
+"""What is counted over many sessions."""
+
+from __future__ import annotations
+
+import pytest
+
+from sessionbrowser.config import Price
+from sessionbrowser.model import Block, Counts, Place, Session, Transcript, Usage
+from sessionbrowser.render.bars import bar
+from sessionbrowser.statistics import Statistics, cost_of
+
+PRICES = (Price("claude-sonnet", 3, 15, 0.3, 3.75), Price("claude-sonnet-4-5", 4, 20, 0.4, 5))
+
+
+def test_the_longest_name_that_fits_says_what_a_model_costs() -> None:
+    """For a million tokens of each kind; nothing is made up for others."""
+    assert cost_of(Usage(1_000_000, 100_000), "claude-sonnet-4-5-20250929", PRICES) == 6.0
+    assert cost_of(Usage(1_000_000), "anthropic/claude-sonnet-3-7", PRICES) == 3.0
+    assert cost_of(Usage(1_000_000), "gpt-5", PRICES) is None
+
+
+def call(name: str, ok: bool | None = True) -> Block:
+    return Block("tool", Place(0), 1, "x", "shell", name=name, ok=ok)
+
+
+@pytest.fixture
+def counted() -> Statistics:
+    found = Statistics(("source", "project", "model", "tool", "day"))
+    first = Session("a", "claude", "/a", project="api", model="m1", updated=1778770800.0, subagents=2)
+    second = Session("b", "codex", "/b", project="api", model="m2", updated=1778770800.0)
+    found.add(first, Transcript([call("Bash"), call("Bash", False), call("Read")], Counts(2, 3, 3, 3, 1), Usage(10, 5), {"m1": Usage(8, 5), "m0": Usage(2)}))
+    found.add(second, Transcript([call("Bash")], Counts(1, 1, 1, 1, 0), Usage(1, 1), {"m2": Usage(1, 1)}))
+    return found
+
+
+def test_every_table_sums_up_to_the_total(counted: Statistics) -> None:
+    """Prompts, calls and tokens alike."""
+    for name in ("source", "project", "model", "day"):
+        rows = [figures for _, figures in counted.table(name)]
+        assert sum(row.counts.prompts for row in rows) == counted.total.counts.prompts == 3
+        assert sum(row.tokens.total for row in rows) == counted.total.tokens.total == 17
+        assert sum(row.sessions for row in rows) == counted.total.sessions == 2
+
+
+def test_tools_are_counted_by_name(counted: Statistics) -> None:
+    """With their errors and in how many sessions."""
+    assert [(name, row.calls, row.errors, row.sessions) for name, row in counted.tool_table()] == [("Bash", 3, 1, 2), ("Read", 1, 0, 1)]
+
+
+def test_without_prices_there_is_no_cost(counted: Statistics) -> None:
+    """Rather than a cost of nothing."""
+    assert counted.total.cost is None and counted.json()["totals"]["cost"] is None  # type: ignore[index]
+
+
+def test_a_bar_is_as_long_as_its_share() -> None:
+    """To an eighth of a cell; anything above nothing can be seen."""
+    assert bar(1, 2, 4) == "██" and bar(1, 1, 4) == "████" and bar(0, 1, 4) == "" and bar(1, 1000, 4) == "▏"
+    assert bar(1, 2, 4, ascii_only=True) == "##"
