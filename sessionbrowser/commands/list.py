@@ -36,6 +36,8 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument("--sort", choices=SORTS, default="activity", help="what comes first (default: activity)")
     parser.add_argument("--exact", action="store_true", help="count what is not counted yet: reads whole files")
     parser.add_argument("--here", action="store_true", help="only sessions of this repository")
+    parser.add_argument("--watch", action="store_true", help="print a JSON line for everything that changes, until interrupted")
+    parser.add_argument("--panes", action="store_true", help="only sessions that run, each with its process and its tmux pane")
     parser.add_argument("--keywords", metavar="A,B", help="only sessions that hold one of these words, most matches first; JSON says how often each")
     options.careful(parser)
     options.common(parser)
@@ -50,10 +52,25 @@ def run(args: argparse.Namespace, env: Environment) -> int:
         raise Refused("--limit takes a number of rows")
     library = options.open_library(args, env)
     query = " ".join(args.query)
+    if args.watch:
+        from sessionbrowser.commands import list_watch
+
+        return list_watch.run(library, query, every=args.all, here=args.here)
+    if args.panes:
+        return _panes(args, library, query)
     plain = not (query or args.exact or args.here or args.keywords or args.safe or args.exclude_current)
     if (args.json or args.jsonl) and plain:
         return _quick(args, library)
     return _thorough(args, library, query)
+
+
+def _panes(args: argparse.Namespace, library: Library, query: str) -> int:
+    from sessionbrowser.commands import list_panes
+
+    sessions = select(library, query, every=args.all, here=args.here, order=args.sort, index=not args.no_cache)
+    found = list_panes.running(library, options.spared(args, library, sessions))[: args.limit]
+    list_panes.write(found, library, as_json=args.json)
+    return _finish(library, len(found), filtered=True)
 
 
 def _quick(args: argparse.Namespace, library: Library) -> int:

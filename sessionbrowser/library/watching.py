@@ -61,6 +61,13 @@ class Watching(Ground):
             if told is not None:
                 told.close()
 
+    def live(self, session: Session) -> Live | None:
+        """What its agent's registry said of a session when that was last looked at; None when nothing of it is open."""
+        if self._survey is None or session.root:
+            return None
+        found = self._survey.live.get((session.source, session.id))
+        return found if found is not None and found.status != "gone" else None
+
     # ── one round ──
 
     def _learn(self, watcher: Watcher, roots: Iterable[Root], since_ns: int, cost: float = 0.0) -> None:
