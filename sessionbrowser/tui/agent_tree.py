@@ -8,15 +8,14 @@ from typing import ClassVar, NamedTuple
 from rich.segment import Segment
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from sessionbrowser.model import Agent
 from sessionbrowser.render.glyphs import Glyphs
 from sessionbrowser.text import amount, cells, cut, duration, fit
 from sessionbrowser.tui.look import look_of
+from sessionbrowser.tui.scrolling import Scrolling
 
 TYPE_WIDTH = 14
 RELATIVES = {"fork": "fork", "continuation": "went on in"}
@@ -70,7 +69,7 @@ def spent(agent: Agent, now: float) -> str:
     return duration(ended - agent.started) if ended is not None and ended >= agent.started else ""
 
 
-class AgentTree(ScrollView, can_focus=True):
+class AgentTree(Scrolling, can_focus=True):
     """The tree of one session; `enter` opens an agent's transcript."""
 
     ALLOW_SELECT = False
@@ -151,7 +150,7 @@ class AgentTree(ScrollView, can_focus=True):
     def _lay_out(self) -> None:
         _, glyphs = look_of(self)
         self._lines = lines_of(self._root, glyphs, self._folded) if self._root else []
-        self.virtual_size = Size(0, len(self._lines))
+        self.set_lines(len(self._lines))
         self.refresh()
 
     # ── the cursor ──

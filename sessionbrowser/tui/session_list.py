@@ -16,15 +16,14 @@ from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
-from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from sessionbrowser.model import Session
 from sessionbrowser.text import cells, cut
 from sessionbrowser.tui.columns import Column, Widths, measure, plan, row
 from sessionbrowser.tui.look import look_of
+from sessionbrowser.tui.scrolling import Scrolling
 
 Identity = tuple[str, str, str]
 Ranges = Sequence[tuple[int, int]]
@@ -49,7 +48,7 @@ class Snippet(NamedTuple):
     hit: object = None
 
 
-class SessionList(ScrollView, can_focus=True):
+class SessionList(Scrolling, can_focus=True):
     """Sessions in rows, newest first or best first; optional snippet lines under them."""
 
     ALLOW_SELECT = False
@@ -129,7 +128,7 @@ class SessionList(ScrollView, can_focus=True):
         if self.scroll_offset.y == 0 and line < self.scrollable_content_region.height:
             top = 0  # who stands at the top sees what is new there
         with self.app.batch_update():
-            self.virtual_size = Size(0, self._lines)
+            self.set_lines(self._lines)
             self.scroll_to(y=max(0, top), animate=False, force=True, immediate=True)
             self.refresh()
         now_at = self.current
@@ -142,7 +141,7 @@ class SessionList(ScrollView, can_focus=True):
             return
         self._snippets = snippets
         self._lay_out()
-        self.virtual_size = Size(0, self._lines)
+        self.set_lines(self._lines)
         self._keep_in_sight()
         self.refresh()
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from textual import events
 from textual.cache import LRUCache
-from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.timer import Timer
@@ -16,6 +14,7 @@ from sessionbrowser.model import Block, Body
 from sessionbrowser.render.rows import Row
 from sessionbrowser.text import fit
 from sessionbrowser.tui.look import look_of
+from sessionbrowser.tui.scrolling import Scrolling
 from sessionbrowser.tui.transcript_bodies import Bodies
 from sessionbrowser.tui.transcript_find import Words
 from sessionbrowser.tui.transcript_layout import Layout
@@ -25,7 +24,7 @@ REST = 0.06  # seconds without a move after which neighbouring pages are laid ou
 COPY_LINES = 20_000  # a selection longer than this is cut
 
 
-class Surface(ScrollView, can_focus=True):
+class Surface(Scrolling, can_focus=True):
     """Paints a layout, keeps the place of the reader, marks the current block."""
 
     DEFAULT_CSS = """
@@ -136,7 +135,7 @@ class Surface(ScrollView, can_focus=True):
         if soon and self.scroll_y + 3 * self.size.height < min(height, known):
             self._rest()
         else:
-            self.virtual_size = Size(0, height)
+            self.set_lines(height)
 
     def _rest(self) -> None:
         """Do what can wait once nothing has moved for a moment."""
