@@ -73,7 +73,7 @@ def on_terminal(argv: list[str], environment: dict[str, str], folder: Path, stdi
         terminal.read(0.3)
         for key in keys:
             terminal.press(key)
-            terminal.read(0.25)
+            terminal.read(0.12)
         return terminal.ended(), (folder / "out").read_bytes()
     finally:
         terminal.close()

@@ -42,7 +42,7 @@ class Run:
 
     def press(self, keys: str) -> None:
         self.terminal.press(keys)
-        self.terminal.read(0.25)
+        self.terminal.read(0.12)
 
     @property
     def out(self) -> bytes:

@@ -134,7 +134,7 @@ def _print_query(picker: Picker) -> None:
 
 def _suspend(picker: Picker) -> None:
     if not picker.terminal.suspend():
-        picker.say("the shell waits for a choice: this can't be suspended here", "warn")
+        picker.say("this can't be suspended here: the shell waits for a choice", "warn")
         return
     picker.terminal.redraw()
     picker.arrange()

@@ -203,9 +203,9 @@ class Drawing:
         keys = list(picture.keys)
         left = list(picture.said) or self._facts(picture.choice.current)
         taken = sum(cells(text) for text, _ in left)
-        least = min(taken, width // 2) if picture.said else min(taken, width // 3)
+        least = taken if picture.said else min(taken, width // 3)
         while keys and _width(keys) + least + 4 > width:
-            keys.pop(-2 if len(keys) > 1 else 0)
+            keys.pop(-2 if len(keys) > 1 else 0)  # help goes last
         room = max(0, width - 1 - (_width(keys) + 3 if keys else 1))
         pieces: list[Piece] = [(" ", "")]
         for text, style in left:

@@ -102,7 +102,7 @@ class Terminal(Hold):
 
     def suspend(self) -> bool:
         """Stop, with the terminal as it was, until the shell brings us back; False where nobody could."""
-        if os.getpgrp() == os.getsid(0) != os.getpid():  # part of the shell itself, which waits for us
+        if _is_part_of_a_shell():
             return False
         self.release()
         os.killpg(0, signal.SIGTSTP) if os.getpgrp() != os.getsid(0) else os.kill(os.getpid(), signal.SIGSTOP)
@@ -168,3 +168,18 @@ class Terminal(Hold):
 def _room(lines: int) -> str:
     """Scroll until `lines` fit below the cursor, and come back."""
     return "\r\n" * (lines - 1) + (f"\x1b[{lines - 1}A" if lines > 1 else "") + "\r"
+
+
+def _is_part_of_a_shell() -> bool:
+    """Whether the leader of our process group is a shell that waits for us, as in `$(…)`: one that can't be stopped."""
+    leader = os.getpgrp()
+    if leader == os.getpid():
+        return False
+    if leader == os.getsid(0):
+        return True
+    try:
+        with open(f"/proc/{leader}/status", encoding="ascii", errors="replace") as file:
+            ignored = next((line.split()[1] for line in file if line.startswith("SigIgn:")), "0")
+    except OSError:
+        return False
+    return bool(int(ignored, 16) >> (signal.SIGTSTP - 1) & 1)
