@@ -134,7 +134,7 @@ class Items:
         first = self.blocks[index]
         end = self._run_end(index, first.branch)
         prompts = [block for block in self.blocks[index:end] if block.kind == "prompt"]
-        title = f"rewound: {plural(end - index, 'block')}"
+        title = f"{'rewound' if prompts else 'taken back'}: {plural(end - index, 'block')}"
         if prompts:
             title += f"  {prompts[0].title}"
         return Block("note", first.place, first.turn, title, what="branch", branch=first.branch, time=first.time)

@@ -90,3 +90,10 @@ def test_growing_gives_what_reading_at_once_gives(made: list[tuple[str, int, boo
     grown.rebuild(blocks[:cut])
     grown.extend(blocks)
     assert (grown.order, grown.above) == (whole.order, whole.above)
+
+
+def test_what_a_model_took_back_is_told_apart_from_a_rewind() -> None:
+    """A branch without a prompt was not left by a person."""
+    items = Items()
+    items.rebuild([Block("prompt", Place(0), 1, "ask"), Block("text", Place(1), 1, "no", branch=1), Block("text", Place(2), 1, "yes")])
+    assert items.block(1).title == "taken back: 1 block"

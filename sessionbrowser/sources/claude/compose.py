@@ -21,6 +21,8 @@ def compose(reader: Reader) -> tuple[tuple[Block, ...], int]:
     inserted: list[tuple[int, Block]] = []
     for number, rewind in enumerate(reader.graph.rewinds(), start=1):
         inserted.append(_branch(reader, blocks, number, rewind))
+    for keys in reader.retracted:
+        _take_back(reader, blocks, keys)
     lost = reader.queue.lost()
     for item in lost:
         prompt = Block("prompt", item.place, 0, one_line(item.text, TITLE_LIMIT), "queued", item.time,
@@ -58,6 +60,15 @@ def _branch(reader: Reader, blocks: list[Block], number: int, rewind: graph.Rewi
     place = blocks[at].place if at < len(blocks) else blocks[-1].place if blocks else Place(0)
     title = f"Rewound: {plural(prompts, 'prompt')} and {plural(answers, 'answer')} left behind"
     return at, Block("note", place._replace(part="title"), 0, title, "branch", key=str(number))
+
+
+def _take_back(reader: Reader, blocks: list[Block], keys: frozenset[str]) -> None:
+    """Mark what a model had said before another took over as a branch of its own."""
+    rows = {reader.graph.numbers[key] for key in keys if key in reader.graph.numbers}
+    number = 1 + max((block.branch for block in blocks), default=0)
+    for index, row in enumerate(reader.rows_of):
+        if row in rows and not blocks[index].branch:
+            blocks[index] = blocks[index]._replace(branch=number)
 
 
 def _merged(blocks: list[Block], inserted: list[tuple[int, Block]]) -> list[Block]:

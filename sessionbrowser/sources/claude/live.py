@@ -19,12 +19,16 @@ def running(root: Root) -> list[Live]:
     """
     if not root.live:
         return []
+    from sessionbrowser.sources.claude import jobs
+
     folder = os.path.join(root.path, "sessions")
     try:
         names = sorted(os.listdir(folder))
     except OSError:
-        return []
+        names = []
     found = [live for name in names if name.endswith(".json") and (live := _entry(folder, name)) is not None]
+    known = {live.id for live in found if live.status != "gone"}  # a process that speaks for itself knows best
+    found += [live for live in jobs.running(root) if live.id not in known]
     newest: dict[str, Live] = {}
     for item in found:
         kept = newest.get(item.id)

@@ -88,7 +88,14 @@ def _cause(values: Values) -> str:
 def _model(record: Record) -> Piece:
     before, after = _words(record, "originalModel"), _words(record, "fallbackModel")
     text = _words(record, "content")
-    return Piece("note", text, "model", title=f"Model changed: {before} → {after}" if before and after else text or "Model changed")
+    title = f"Model changed: {before} → {after}" if before and after else text or "Model changed"
+    return Piece("note", text, "model", title=f"{title} · what it had said was taken back" if retracted(record) else title)
+
+
+def retracted(record: Record) -> frozenset[str]:
+    """The rows that a fallback to another model took back."""
+    keys = record.get("retractedMessageUuids")
+    return frozenset(key for key in keys if isinstance(key, str)) if isinstance(keys, list) else frozenset()
 
 
 def _microcompact(record: Record) -> Piece:

@@ -40,6 +40,7 @@ class Reader:
         self.rows_of = array("i")  # for each block the number of its row in the graph
         self.boundary: tuple[Record, Place] | None = None
         self.pairing = Pairing(self.builder, self.tracked)
+        self.retracted: list[frozenset[str]] = []  # rows that a fallback to another model took back
         self._empty: set[str] = set()  # rows said to be by a person or a model that held nothing
         self._copied = False
 
@@ -162,6 +163,8 @@ class Reader:
                 self.tracked.proved(record)
             elif kind == "progress" and (link := _agent_link(record)):
                 self.pairing.link(*link)
+            elif taken := notes.retracted(record):
+                self.retracted.append(taken)
             elif record.get("subtype") == "stop_hook_summary":
                 self.tracked.stop_hooks(record)
                 self.tracked.proved(record)

@@ -28,6 +28,7 @@ from sessionbrowser.sources.claude import store
 if TYPE_CHECKING:
     from sessionbrowser.sources.claude.agents import Node
     from sessionbrowser.sources.claude.lineage import Firsts
+    from sessionbrowser.sources.claude.oldindex import Known
     from sessionbrowser.sources.claude.reader import Reader
 
 
@@ -42,6 +43,7 @@ class ClaudeSource(Source):
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
         self._legacy_titles: dict[str, dict[str, str]] = {}
+        self._old_index: Known = {}
         self._firsts: Firsts = {}
         self.nodes: dict[str, Node] = {}  # subagents' transcripts read so far
 
@@ -55,9 +57,10 @@ class ClaudeSource(Source):
         return store.discover(root, deep=deep)
 
     def summarise(self, handle: Handle, previous: Session | None = None) -> Session:
+        from sessionbrowser.sources.claude import oldindex
         from sessionbrowser.sources.claude.summary import summarise
 
-        return summarise(handle, previous, self._legacy_titles)
+        return oldindex.titled(summarise(handle, previous, self._legacy_titles), self._old_index)
 
     def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
         from sessionbrowser.sources.claude.lineage import shared_rows  # not for those who only list

@@ -87,3 +87,53 @@ def test_a_process_that_runs_speaks_louder_than_one_that_is_gone(home: Path) -> 
 def test_a_copy_of_a_store_runs_nothing(home: Path) -> None:
     entry(home, pid=os.getpid(), sessionId=SESSION)
     assert source(home).live(Root("claude", str(home / ".claude"), "copy", live=False)) == []
+
+
+# ── background sessions ──
+
+
+def job(home: Path, state: dict[str, object], **worker: object) -> list[Live]:
+    """What is live when the daemon's roster names one worker, whose state file says `state`."""
+    folder = home / ".claude" / "jobs" / "5e551011"
+    folder.mkdir(parents=True)
+    (folder / "state.json").write_text(json.dumps({"sessionId": SESSION, **state}))
+    daemon = home / ".claude" / "daemon"
+    daemon.mkdir()
+    (daemon / "roster.json").write_text(json.dumps({"workers": {"5e551011": {"pid": os.getpid(), "sessionId": SESSION, **worker}}}))
+    return source(home).live(Root("claude", str(home / ".claude")))
+
+
+@pytest.mark.parametrize(
+    ("state", "expected"),
+    [
+        ({"state": "working", "tempo": "active", "detail": "running the tests"}, ("running", "running the tests")),
+        ({"state": "blocked", "needs": "a yes to the plan"}, ("waiting", "a yes to the plan")),
+        ({"state": "working", "tempo": "blocked"}, ("waiting", "a background session, blocked")),
+        ({"state": "running", "tempo": "idle"}, ("open", "a background session, at rest")),
+        ({"state": "done", "tempo": "idle", "detail": "merged"}, ("open", "merged")),
+        ({}, ("running", "at work in the background")),
+    ],
+)
+def test_a_background_session_is_what_its_state_file_says(home: Path, state: dict[str, object], expected: tuple[str, str]) -> None:
+    assert [(item.id, item.status, item.why) for item in job(home, state)] == [(SESSION, *expected)]
+
+
+def test_a_background_session_whose_worker_died_is_gone(home: Path) -> None:
+    assert [item.status for item in job(home, {"state": "working"}, pid=(1 << 31) - 1)] == ["gone"]
+
+
+def test_a_background_process_that_speaks_for_itself_knows_best(home: Path) -> None:
+    entry(home, pid=os.getpid(), sessionId=SESSION, status="idle")
+    assert [item.status for item in job(home, {"state": "working", "updatedAt": "2030-01-01T00:00:00Z"})] == ["open"]
+
+
+def test_a_state_file_without_a_worker_is_not_believed(home: Path) -> None:
+    assert job(home, {"state": "working"}, pid="x") == []
+
+
+def test_a_roster_cannot_lead_out_of_its_folder(home: Path) -> None:
+    (home / "state.json").write_text(json.dumps({"state": "blocked"}))
+    daemon = home / ".claude" / "daemon"
+    daemon.mkdir(parents=True)
+    (daemon / "roster.json").write_text(json.dumps({"workers": {"../..": {"pid": os.getpid(), "sessionId": SESSION}}}))
+    assert [item.status for item in source(home).live(Root("claude", str(home / ".claude")))] == ["running"]

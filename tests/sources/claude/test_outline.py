@@ -323,3 +323,17 @@ def test_escape_sequences_never_leave_the_source(home: Path) -> None:
     raw = ("_raw", "folders")
     facts = {name: value for name, value in outline.facts.items() if not name.endswith(raw)}
     assert not any(mark in drawn + repr(facts) for mark in ("\\x1b", "\\x9b", "\\u202e", "\\x07"))
+
+
+def test_what_a_model_said_before_another_took_over_is_kept_aside(home: Path) -> None:
+    log = Log(home)
+    log.user("how does it spread?")
+    refused = log.say("I would rather", model="claude-opus-4-8")
+    log.system(
+        "model_refusal_fallback", originalModel="claude-opus-4-8", fallbackModel="claude-sonnet-4-5", retractedMessageUuids=[refused, 7]
+    )
+    log.say("By spores.")
+    blocks = [(block.kind, block.title, block.branch) for block in log.blocks() if block.kind in ("text", "note")]
+    assert ("text", "I would rather", 1) in blocks
+    assert ("text", "By spores.", 0) in blocks
+    assert any(title.endswith("what it had said was taken back") for kind, title, _ in blocks if kind == "note")

@@ -10,7 +10,7 @@ import pytest
 from sessionbrowser.model import Session
 from sessionbrowser.text import parse_time
 
-from .log import CWD, SESSION, Log, handle_of, source
+from .log import CWD, FOLDER, SESSION, Log, handle_of, source
 
 FILLER = "lorem ipsum dolor sit amet " * 60
 
@@ -357,3 +357,36 @@ def test_without_a_match_the_first_directory_is_taken(home: Path) -> None:
     log.user("a")
     row: Session = log.row_of()
     assert row.resume_cwd == CWD
+
+
+# ── the old index ──
+
+
+def index_of(home: Path, **entry: object) -> None:
+    """The index that builds around 2.1.0 kept, with one entry."""
+    folder = home / ".claude" / "projects" / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "sessions-index.json").write_text(json.dumps({"version": 1, "entries": [{"sessionId": SESSION, **entry}]}))
+
+
+@pytest.mark.parametrize(
+    ("entry", "want"),
+    [
+        ({"summary": "Bump node", "firstPrompt": "bump it"}, ("Bump node", "summary")),
+        ({"firstPrompt": "bump node to 24"}, ("bump node to 24", "prompt")),
+        ({"firstPrompt": "No prompt"}, (SESSION, "id")),
+        ({"sessionId": 7}, (SESSION, "id")),
+    ],
+)
+def test_the_old_index_is_asked_for_a_title_last(home: Path, entry: dict[str, object], want: tuple[str, str]) -> None:
+    log = Log(home)
+    log.meta("mode", mode="normal")
+    index_of(home, **entry)
+    assert title(log) == want
+
+
+def test_the_old_index_is_not_believed_against_the_file(home: Path) -> None:
+    log = Log(home)
+    log.user("what the file says")
+    index_of(home, summary="what the index says")
+    assert title(log) == ("what the file says", "prompt")
