@@ -51,6 +51,7 @@ class Config(NamedTuple):
     notify: bool = False  # the same as a notification of the terminal
     prices: tuple[Price, ...] = ()
     currency: str = "$"
+    path: str = ""  # raw; the file it was read from, when one was named
 
 
 def load(env: Environment, path: str | None = None) -> Config:
@@ -70,7 +71,7 @@ def load(env: Environment, path: str | None = None) -> Config:
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         return Config(problems=(f"{shown(file, env.home)}: {one_line(str(error))}",))
     config, problems = read(values, env)
-    return config._replace(problems=tuple(f"{shown(file, env.home)}: {problem}" for problem in problems))
+    return config._replace(path=file if path else "", problems=tuple(f"{shown(file, env.home)}: {problem}" for problem in problems))
 
 
 def read(values: Mapping[str, object], env: Environment) -> tuple[Config, list[str]]:

@@ -30,11 +30,13 @@ class Ready(NamedTuple):
 
 def read_query(text: str, library: Library) -> Query:
     """The query. Raises Refused with the place of what can't be read."""
-    from sessionbrowser.query import parse
+    from sessionbrowser.query import expand, parse
 
-    query = parse(text, library.environment.now())
+    expanded = expand(text, library.config.queries)
+    query = parse(expanded.text, library.environment.now())
     if query.problem is not None:
-        raise Refused(f"{query.problem.message} (character {query.problem.start + 1} of the query)")
+        at, _ = expanded.place(query.problem.start, query.problem.end)
+        raise Refused(f"{query.problem.message} (character {at + 1} of the query)")
     return query
 
 

@@ -14,11 +14,12 @@ from sessionbrowser.query.fields import BY_NAME, DEEP, Answer, Test, any_of, cho
 from sessionbrowser.query.guide import HELP, help_text
 from sessionbrowser.query.parse import read
 from sessionbrowser.query.rank import Match, Ranked, marks_in, rank, session_by_id
+from sessionbrowser.query.saved import Expanded, expand
 from sessionbrowser.query.tree import And, Exact, Field, Leaf, Not, Problem, Regexp, Word, leaves, print_tree
 
 __all__ = [
-    "HELP", "Completion", "Exact", "Field", "Match", "Not", "Problem", "Query", "Ranked", "Regexp", "Word",
-    "complete", "help_text", "marks_in", "parse",
+    "HELP", "Completion", "Exact", "Expanded", "Field", "Match", "Not", "Problem", "Query", "Ranked", "Regexp", "Word",
+    "complete", "expand", "help_text", "marks_in", "parse",
 ]  # fmt: skip
 
 INDEXED = frozenset({"prompts", "answers", "thinking", "subagents"})

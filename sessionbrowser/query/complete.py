@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from sessionbrowser.model import ACTIONS, Session
 from sessionbrowser.query.fields import BY_NAME, FIELDS, NAMES, FieldSpec, fold
+from sessionbrowser.query.saved import SIGN
 from sessionbrowser.query.times import KEYWORDS, WEEKDAYS
 from sessionbrowser.query.tokens import Token, tokens
 from sessionbrowser.query.tree import quote
@@ -30,8 +31,11 @@ class Completion(NamedTuple):
     help: str
 
 
-def complete(text: str, cursor: int, sessions: Sequence[Session] = ()) -> list[Completion]:
-    """What could be meant at `cursor`, the likeliest first; nothing when the word there is no beginning of a field."""
+def complete(text: str, cursor: int, sessions: Sequence[Session] = (), saved: Mapping[str, str] | None = None) -> list[Completion]:
+    """What could be meant at `cursor`, the likeliest first; nothing when the word there begins no field and no `@name`.
+
+    `saved` are the saved queries by name.
+    """
     cursor = max(0, min(cursor, len(text)))
     token = _token_at(text, cursor)
     if token is None:
@@ -41,6 +45,9 @@ def complete(text: str, cursor: int, sessions: Sequence[Session] = ()) -> list[C
     if token.kind != "word":
         return []
     typed = text[token.at : cursor].lower()
+    if typed.startswith(SIGN):
+        names_saved = [name for name in saved or () if name.lower().startswith(typed[1:])]
+        return [Completion(f"{SIGN}{name}", token.at, token.end, (saved or {})[name]) for name in names_saved]
     names = [spec for spec in FIELDS if _begins(typed, spec)]
     return [Completion(f"{spec.name}:", token.at, token.end, spec.help) for spec in names if typed]
 

@@ -7,8 +7,7 @@ finds the same, slower. Haystacks and needles are folded (`fields.fold`) by the 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -30,143 +29,121 @@ _BOUNDARIES = "\0 /\\-_.:,;()[]\"'#\t\n"
 _WORD = re.compile(r"[^\W_]+")
 
 
-class Joined:
-    """Many short texts in one, so that looking through all of them is one search."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self.text = "\0" + "\0".join(texts) + "\0"
-        self._starts = [1]
-        for text in texts:
-            self._starts.append(self._starts[-1] + len(text) + 1)
-
-    def holding(self, needle: str) -> Iterator[tuple[int, int]]:
-        """The texts that hold `needle`, in order, and where it is in all of them. A needle that begins with NUL is held at the beginning only."""
-        at = self.text.find(needle)
-        while at >= 0:
-            index = bisect_right(self._starts, at + needle.startswith("\0")) - 1
-            yield index, at
-            at = self.text.find(needle, self._starts[index + 1] - 1)
-
-
 class Haystacks:
     """Texts to be searched again and again, each narrowed list of one query serving the next, longer one."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self.texts = texts
         self._native = frizbee.Haystacks(list(texts)) if frizbee is not None else None
-        self._joined = Joined(texts)
-        self._words: dict[int, Words] = {}
+        self._cut: list[str | None] = [None] * len(texts)  # see `cut_up`; made when first needed
         self._last: tuple[str, list[int]] | None = None
 
-    def match(self, needle: str) -> dict[int, float]:
-        """Which texts hold `needle`, and how well: 1 for the beginning of a word, less for letters here and there."""
+    def match(self, needle: str, among: Sequence[int] | None = None) -> dict[int, float]:
+        """Which texts (of those `among`) hold `needle`, and how well: 1 for the beginning of a word, less for letters here and there."""
         if not needle or "\0" in needle:
             return {}
-        text = self._joined.text
-        found = {index: WHOLE if text[at - 1] in _BOUNDARIES else INSIDE for index, at in self._joined.holding(needle)}
+        texts, begins = self.texts, _BOUNDARIES
+        places = enumerate(texts) if among is None else zip(among, map(texts.__getitem__, among), strict=True)
+        found = {
+            index: WHOLE if not at or text[at - 1] in begins else INSIDE
+            for index, text in places if needle in text and (at := text.find(needle)) >= 0
+        }  # fmt: skip
         if len(needle) > SHORT:
-            words = self._words
-            for index in self._candidates(needle):
+            cut = self._cut
+            for index in self._candidates(needle, among):
                 if index not in found:
-                    held = words.get(index) or words.setdefault(index, Words(self.texts[index]))
-                    if held.hold(needle):
+                    words = cut[index]
+                    if words is None:
+                        words = cut[index] = cut_up(texts[index])
+                    if hop_through(needle, words):
                         found[index] = HOPPED
-            self._last = (needle, list(found))
+            if among is None:
+                self._last = (needle, list(found))
         return found
 
-    def score(self, index: int, needle: str) -> float:
-        """How well one text holds `needle`, as `match` says it; 0 when it does not."""
-        if found := together(needle, self.texts[index]):
-            return found
-        if len(needle) <= SHORT or "\0" in needle:
-            return 0.0
-        held = self._words.get(index) or self._words.setdefault(index, Words(self.texts[index]))
-        return HOPPED if held.hold(needle) else 0.0
-
-    def _candidates(self, needle: str) -> Sequence[int]:
+    def _candidates(self, needle: str, among: Sequence[int] | None) -> Sequence[int]:
         """The texts that may hold the letters of `needle`: those that held the beginning of it, where that was asked before."""
-        if self._last is not None and needle.startswith(self._last[0]):
-            return self._last[1]
+        texts = self.texts
+        if among is not None:
+            return [index for index in among if _in_order(needle, texts[index])]
+        last = self._last
+        if last is not None and needle.startswith(last[0]):
+            return last[1]
         if self._native is not None and needle.isascii() and len(needle) <= 64:
             return [found.index for found in frizbee.Matcher(needle, max_typos=0, sort="index_asc").match_list(self._native)]
-        return [index for index, text in enumerate(self.texts) if _in_order(needle, text)]
-
-
-class Words:
-    """The words of a text and their first letters, to look for words cut short (see `hops`)."""
-
-    __slots__ = ("_initials", "_words")
-
-    def __init__(self, text: str) -> None:
-        self._words = _WORD.findall(text)
-        self._initials = "".join([word[0] for word in self._words])
-
-    def hold(self, needle: str) -> bool:
-        """Whether `hops` finds a way."""
-        at = self._initials.find(needle[0])
-        failed: set[tuple[int, int]] = set()
-        while at >= 0:
-            if self._from(needle, 0, at, failed):
-                return True
-            at = self._initials.find(needle[0], at + 1)
-        return False
-
-    def _from(self, needle: str, count: int, number: int, failed: set[tuple[int, int]]) -> bool:
-        """Whether the letters from `count` on can be found, that one being the first of word `number`."""
-        if (count, number) in failed:
-            return False
-        word, at = self._words[number], 0
-        begin = count
-        while True:
-            count += 1
-            if count == len(needle):
-                return True
-            upto = number + SKIPPED + 2
-            following = self._initials.find(needle[count], number + 1, upto)
-            while following >= 0:
-                if self._from(needle, count, following, failed):
-                    return True
-                following = self._initials.find(needle[count], following + 1, upto)
-            at = word.find(needle[count], at + 1)
-            if at < 0:
-                failed.add((begin, number))
-                return False
+        return [index for index, text in enumerate(texts) if _in_order(needle, text)]
 
 
 class Groups:
     """Texts of which many are the same (projects, branches): each different one is looked at once."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        members: dict[str, list[int]] = {}
+        self._members: dict[str, list[int]] = {}
         for index, text in enumerate(texts):
-            members.setdefault(text, []).append(index)
-        self._members = list(members.values())
-        self._different = Haystacks(list(members))
+            self._members.setdefault(text, []).append(index)
+        self._different = list(self._members)
+
+    def matching(self, needle: str) -> dict[str, float]:
+        """The different texts that match, and how well."""
+        return {text: how for text in self._different if (how := well(needle, text))} if "\0" not in needle else {}
 
     def raise_best(self, needle: str, weight: float, best: dict[int, float]) -> None:
         """Put what matches into `best` where it is better than what stands there."""
-        for group, score in self._different.match(needle).items():
-            weighted = score * weight
-            for index in self._members[group]:
+        for text, how in self.matching(needle).items():
+            weighted = how * weight
+            for index in self._members[text]:
                 if weighted > best.get(index, 0.0):
                     best[index] = weighted
 
-    def matching(self, needle: str) -> dict[str, float]:
-        """The texts that match, each once, and how well."""
-        return {self._different.texts[group]: score for group, score in self._different.match(needle).items()}
 
-
-def together(needle: str, text: str) -> float:
-    """How well a text holds `needle` in one piece, by where it stands first; 0 when it does not."""
-    at = text.find(needle)
-    if at < 0:
+def well(needle: str, text: str) -> float:
+    """How well one text matches, 0 when it does not."""
+    if not needle:
         return 0.0
-    return WHOLE if at == 0 or text[at - 1] in _BOUNDARIES else INSIDE
+    at = text.find(needle)
+    if at >= 0:
+        return WHOLE if not at or text[at - 1] in _BOUNDARIES else INSIDE
+    return HOPPED if len(needle) > SHORT and _in_order(needle, text) and hop_through(needle, cut_up(text)) else 0.0
+
+
+def cut_up(text: str) -> str:
+    """The words of a text, each behind a NUL, for `hop_through`."""
+    return "\0" + "\0".join(_WORD.findall(text)) + "\0"
+
+
+def hop_through(needle: str, words: str) -> bool:
+    """Whether the letters of `needle` can be read as the words (`cut_up`) cut short, as `hops` says."""
+    first = "\0" + needle[0]
+    reached: list[int] = []  # where the letters so far can end, the first place in each word
+    at = words.find(first)
+    while at >= 0:
+        reached.append(at + 1)
+        at = words.find(first, at + 1)
+    for letter in needle[1:]:
+        if not reached:
+            return False
+        initial = "\0" + letter
+        following: dict[int, int] = {}  # the first place in a word, by the word's end
+        for place in reached:
+            end = words.index("\0", place)
+            at = words.find(letter, place + 1, end)
+            if at >= 0 and at < following.get(end, at + 1):
+                following[end] = at
+            begin = end
+            for _ in range(SKIPPED + 1):
+                end = words.find("\0", begin + 1)
+                if end < 0:
+                    break
+                if words.startswith(initial, begin):
+                    following[end] = begin + 1  # no place in a word comes before its first letter
+                begin = end
+        reached = list(following.values())
+    return bool(reached)
 
 
 def holds(needle: str, text: str) -> bool:
     """Whether `text` matches `needle` at all."""
-    return needle in text or (len(needle) > SHORT and Words(text).hold(needle))
+    return not needle or well(needle, text) > 0
 
 
 def ranges(needle: str, text: str) -> list[tuple[int, int]]:

@@ -22,6 +22,7 @@ WAYS: tuple[HelpLine, ...] = (
     HelpLine("5f3a9c", "an id or its beginning comes first"),
     HelpLine("source:codex,gemini", "several values: one of them"),
     HelpLine('branch:"main"', "a value in quotes: exactly this"),
+    HelpLine("@name", "a saved query: [queries] in the configuration gives it its text"),
     HelpLine("\\-flag", "a backslash takes a sign for what it is"),
 )
 

@@ -1,0 +1,50 @@
+"""Saved queries: `@name` in the box stands for what the configuration has under that name."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from sessionbrowser.query.fields import NAMES
+from sessionbrowser.query.tokens import tokens
+
+SIGN = "@"
+
+
+class Expanded(NamedTuple):
+    """A query with its saved queries written out, and where each piece of it was typed."""
+
+    text: str
+    starts: tuple[int, ...] = (0,)  # of the pieces in `text`
+    typed: tuple[tuple[int, int], ...] = ((0, 0),)  # of the same pieces as typed; (start, -1) where both are the same
+
+    def place(self, start: int, end: int) -> tuple[int, int]:
+        """Where in the typed text the characters `start` to `end` of `text` stand."""
+        first, last = self._piece(start), self._piece(max(start, end - 1))
+        return self._there(first, start), max(self._there(last, end, end=True), self._there(first, start))
+
+    def _piece(self, at: int) -> int:
+        return max(0, bisect_right(self.starts, at) - 1)
+
+    def _there(self, piece: int, at: int, *, end: bool = False) -> int:
+        begin, stop = self.typed[piece]
+        return begin + at - self.starts[piece] if stop < 0 else stop if end else begin
+
+
+def expand(text: str, saved: Mapping[str, str]) -> Expanded:
+    """`text` with every `@name` that `saved` has written out; other words that begin so stay what they are."""
+    pieces: list[str] = []
+    starts: list[int] = []
+    typed: list[tuple[int, int]] = []
+    at = size = 0
+    for token in tokens(text, NAMES) if SIGN in text else ():
+        if token.kind != "word" or token.negative or not token.value.startswith(SIGN) or token.value[1:] not in saved:
+            continue
+        for piece, place in ((text[at : token.start], (at, -1)), (saved[token.value[1:]].strip(), (token.start, token.end))):
+            starts.append(size)
+            typed.append(place)
+            pieces.append(piece)
+            size += len(piece)
+        at = token.end
+    return Expanded("".join([*pieces, text[at:]]), (*starts, size), (*typed, (at, -1)))
