@@ -29,6 +29,7 @@ UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-
 WHOLE = 128 << 10  # files up to this size are read in full for their row
 HEAD, HEAD_LIMIT = 32 << 10, 2 << 20
 TAIL, TAIL_LIMIT = 32 << 10, 1 << 20
+BIG, OPENING = 4 << 20, 1 << 20  # files from BIG on are opened by their last OPENING bytes
 
 
 class _State(Assembly):
@@ -99,6 +100,19 @@ class LogSource(Source):
         self._read(state, handle)
         made = state.transcript(state.offset, tree=self.tree, restarted=restarted)
         return made._replace(damage=(*made.damage, *state.unfinished)) if state.unfinished else made
+
+    def opening(self, handle: Handle) -> Transcript | None:
+        """The newest turns of a big file: its outline gone on with from near its end."""
+        if handle.size < BIG:
+            return None
+        lines, everything = jsonl.tail(handle.path, OPENING)
+        if everything or not lines:
+            return None
+        head, state = self._head(handle), _State()
+        state.row, state.facts, state.model = head.row, head.facts, head.model
+        state.offset, state.inode = lines[0].offset, os.stat(handle.path).st_ino
+        before = Transcript((), offset=state.offset, state=state)
+        return self.outline(handle, before)._replace(state=None)
 
     def _goes_on(self, state: _State, handle: Handle) -> bool:
         """Whether the file is still the one that was read: same inode, not shorter, its last line unchanged."""

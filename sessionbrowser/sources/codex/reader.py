@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from zlib import crc32
 
-from sessionbrowser.model import Place, Transcript
+from sessionbrowser.model import Handle, Place, Transcript
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import SourceError
 from sessionbrowser.sources.codex import calls, files, notes, talk, tools
@@ -29,6 +29,7 @@ Locate = Callable[[str], str]  # the raw path of the rollout with an id, "" when
 _BASES = 8  # forks of forks of forks: deeper than this no history is joined
 _HEAD = 128 << 10  # bytes; nearly always holds the first prompt, answer and thought
 _META_LINES = 8  # the first record is the session; a damaged line or two before it is forgiven
+_BIG, _OPENING = 4 << 20, 1 << 20  # bytes: files from the first on are opened by their end of the second
 _GAP = 0.25  # seconds: records copied by a fork are written in one go
 
 
@@ -49,6 +50,29 @@ def outline(path: str, since: Transcript | None, locate: Locate) -> Transcript:
             state, restarted = None, since is not None
     state.stamp = (found.st_ino, found.st_size, found.st_mtime_ns)
     return state.transcript(_facts(state), restarted)
+
+
+def opening(handle: Handle) -> Transcript | None:
+    """The newest turns of a big rollout, from its last megabyte. Raises OSError, SourceError."""
+    path = handle.path
+    if handle.size < _BIG or not path.endswith(".jsonl"):
+        return None
+    lines, everything = jsonl.tail(path, _OPENING)
+    if everything or not lines:
+        return None
+    ranks, meta = _expected(path), head_of(path)
+    while True:
+        state = State(ranks)
+        state.offset = lines[0].offset
+        if meta is not None:
+            _know(state, meta)
+            state.first_ordinal = 0  # what a subagent took over from its parent stands at the beginning
+        try:
+            _read(state, path)
+        except Better as better:
+            ranks[better.role] = better.rank
+            continue
+        return state.transcript(_facts(state), False)._replace(state=None)
 
 
 def _expected(path: str) -> dict[str, int]:

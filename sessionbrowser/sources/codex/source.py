@@ -146,6 +146,9 @@ class CodexSource(Source):
     def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
         return reader.outline(handle.path, since, self.places(handle.root).locate)
 
+    def opening(self, handle: Handle) -> Transcript | None:
+        return reader.opening(handle)
+
     def body(self, handle: Handle, block: Block) -> Body:
         return bodies.body(handle.path, block)
 
