@@ -78,7 +78,10 @@ def _picker(library: Library, settings: Config, wishes: Wishes, choice: Choice, 
         done = clipboard.copy(text, env, terminal.write)
         return done.message if not done.by_hand else "nothing here takes a copy; choose it to have it printed"
 
-    tools = Tools(lambda session, width, height: preview(library, signs, session, width, height), printer.line, copy)
+    tools = Tools(
+        lambda session, width, height: preview(library, signs, session, width, height),
+        lambda session, width, height: facts(library, session, width), printer.line, copy,
+    )  # fmt: skip
     how = Settings(
         query=_typed(wishes.query), preview=wishes.preview, expect=expect, keys=settings.keys, full_text=wishes.full_text,
         loaded=loaded, scopes=scopes(env), history=recall(env).history, header=wishes.header,
@@ -136,6 +139,15 @@ def preview(library: Library, glyphs: Glyphs, session: Session, width: int, heig
     if session.counts is None:
         session = session._replace(counts=outline.counts, tokens=outline.tokens)
     return list(islice(show_text.lines(session, outline.blocks, "preview", read, look), LINES))
+
+
+def facts(library: Library, session: Session, width: int) -> Sequence[Row]:
+    """Everything that is known of a session once all of it was read. Raises KeyError, OSError, SourceError."""
+    from sessionbrowser.tui.picker.panels import details
+
+    outline = library.outline(library.handle(session))
+    exact = session._replace(counts=outline.counts, tokens=outline.tokens, damaged_lines=len(outline.damage))
+    return details(exact, outline, library.environment, width)
 
 
 def _remember(library: Library, outcome: Outcome) -> None:

@@ -292,3 +292,12 @@ def test_colours_for_terminals_with_fewer() -> None:
     assert "38;5;" in "".join(Pen(palette("dark"), deep=False, ellipsis="…").line([("x", "accent")], 4))
     coloured = "".join(drawn(choice(), 80, 12, look="none"))
     assert not re.search(r"[\[;](3\d|4\d|9\d)[;m]", coloured)
+
+
+def test_a_sequence_has_one_ink_and_one_paper() -> None:
+    """However many meanings lie over each other: terminals read sixteen numbers and more, but not any number."""
+    line = Pen(palette("dark"), deep=True, ellipsis="…").line([("x", "cursor dim status.failed match bold")], 1)
+    numbers = re.findall(r"\x1b\[([\d;]*)m", line)[0].split(";")
+    assert len(numbers) <= 16
+    assert numbers.count("38") == numbers.count("48") == 1
+    assert numbers[-10:-5] == ["38", "2", "230", "181", "102"]

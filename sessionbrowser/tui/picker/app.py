@@ -66,9 +66,10 @@ class Outcome(NamedTuple):
 
 
 class Tools(NamedTuple):
-    """What the picker asks of others: rows of a preview, the text to copy of a session, a way to copy it."""
+    """What the picker asks of others: rows of a preview and of details, the text to copy of a session, a way to copy it."""
 
     preview: Make
+    facts: Make
     text_of: Callable[[Session], str]
     copy: Callable[[str], str]  # copies, and says what became of it; runs in a thread
 
@@ -93,6 +94,7 @@ class Picker:
         self.preview = settings.preview
         self.folded = "on" if settings.preview == "off" else settings.preview
         self._previews = Previews(tools.preview, self.post, lambda: None)
+        self._facts = Previews(tools.facts, self.post, lambda: None)
         self._conversations = Conversations(library, self.post)
         self.layout: Layout = lay_out(80, 24, "off", framed=False)
         self._first = 0
@@ -356,10 +358,8 @@ class Picker:
         layout = self.layout
         if session is None or not layout.preview:
             return ()
-        if self.details:
-            rows: Sequence[Row] | None = panels.details(session, self._library.environment, layout.preview_width)
-        else:
-            rows = self._previews.get(session, layout.preview_width, layout.preview_height)
+        asked = self._facts if self.details else self._previews
+        rows = asked.get(session, layout.preview_width, layout.preview_height)
         if rows is None:
             return ()
         self.scrolled = min(self.scrolled, max(0, len(rows) - layout.preview_height))

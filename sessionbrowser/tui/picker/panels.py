@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sessionbrowser.model import Session
+from sessionbrowser.model import Session, Transcript
 from sessionbrowser.paths import Environment, shown
 from sessionbrowser.query import HELP
 from sessionbrowser.render.glyphs import Glyphs
@@ -18,10 +18,10 @@ _NAMES = {"escape": "esc", "down": "↓", "up": "↑", "left": "←", "right": "
 _PLAIN = {"escape": "esc", "pagedown": "pgdn", "pageup": "pgup", "delete": "del"}
 
 
-def details(session: Session, environment: Environment, width: int) -> list[Row]:
-    """Every fact of a session that its row knows."""
+def details(session: Session, outline: Transcript | None, environment: Environment, width: int) -> list[Row]:
+    """Every fact of a session that its row and its transcript know."""
     rows = [Row(((session.title or for_eyes(session.id), "heading.1"),)), EMPTY]
-    for section in card(session, None, environment):
+    for section in card(session, outline, environment):
         if len(rows) > 2:
             rows.append(EMPTY)
         if section.title:

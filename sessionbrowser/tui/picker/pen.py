@@ -57,32 +57,30 @@ class Pen:
         return code
 
     def _make(self, style: str) -> str:
-        named = self.palette.styles
-        plain = self.palette.name == "none"
-        codes: list[str] = []
+        """One colour of ink and one of paper, the last of each: terminals take only so many numbers in a sequence."""
+        ink = paper = ""
+        attributes: dict[str, None] = {}
         ground = 30
-        for word in style.split():
-            if word in named:
-                codes += self._codes(named[word].split(), ground)
-            elif word == "on":
-                ground = 40
-                continue
-            elif not plain or word in _WORDS:
-                codes += self._codes([word], ground)
-            ground = 30
-        return ";".join(codes)
-
-    def _codes(self, words: Sequence[str], ground: int) -> list[str]:
-        codes: list[str] = []
-        for word in words:
+        for word in self._words(style):
             if word == "on":
                 ground = 40
                 continue
-            code = _WORDS.get(word) or self._colour(word, ground)
-            if code:
-                codes.append(code)
+            if word in _WORDS:
+                attributes[_WORDS[word]] = None
+            elif code := self._colour(word, ground):
+                ink, paper = (code, paper) if ground == 30 else (ink, code)
             ground = 30
-        return codes
+        return ";".join(code for code in (*attributes, ink, paper) if code)
+
+    def _words(self, style: str) -> list[str]:
+        """A style in Rich's words: meanings are looked up, colours left out where the theme has none."""
+        words: list[str] = []
+        for word in style.split():
+            if word in self.palette.styles:
+                words += self.palette.styles[word].split()
+            elif self.palette.name != "none" or word in _WORDS:
+                words.append(word)
+        return words
 
     def _colour(self, word: str, ground: int) -> str:
         if word == "default":
