@@ -114,3 +114,23 @@ def tmux_window(argv: Sequence[str], cwd: str | None, *, split: bool = False) ->
     if cwd:
         command += ["-c", cwd.replace("#", "##")]
     return [*command, "--", *(argv if len(argv) > 1 else ["env", *argv])]
+
+
+def in_tmux(argv: Sequence[str], cwd: str | None, before: Sequence[Sequence[str]] = (), *, split: bool = False) -> None:
+    """Run what has to run `before`, then open `argv` in a new window (or pane) of the tmux this runs in. Raises NotStarted."""
+    for command in (*before, tmux_window(argv, cwd, split=split)):
+        quiet(command)
+
+
+def quiet(argv: Sequence[str]) -> None:
+    """Run `argv` and wait for it, nothing of it shown. Raises NotStarted when it fails, with what it said."""
+    import subprocess
+
+    from sessionbrowser.text import one_line
+
+    try:
+        done = subprocess.run(list(argv), stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise NotStarted(one_line(str(error))) from error
+    if done.returncode:
+        raise NotStarted(one_line(done.stderr.decode("utf-8", "replace")) or f"{one_line(argv[0])} failed")

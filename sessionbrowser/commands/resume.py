@@ -12,8 +12,11 @@ from sessionbrowser.paths import Environment, shown
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
+    from sessionbrowser.commands.list_panes import Running
     from sessionbrowser.library import Library
+    from sessionbrowser.panes import Pane
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -21,18 +24,20 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "resume", help="resume a session", allow_abbrev=False,
         description="Resume a session where it left off, with its own agent and in its own directory.",
     )  # fmt: skip
-    parser.add_argument("id", metavar="ID", help="an id, the beginning of one, @last, @prev or @here")
+    parser.add_argument("id", metavar="ID", help="an id, the beginning of one, a title or a part of one, @last, @prev or @here")
     parser.add_argument("--print", action="store_true", dest="only_print", help="print the command for your shell instead of running it")
     parser.add_argument("--json", action="store_true", help="print argument list, directory, command and warnings as JSON")
     parser.add_argument("--fork", action="store_true", help="go on in a copy; the session stays as it is")
     parser.add_argument("--in", dest="folder", metavar="DIR", help="in this directory instead of the recorded one")
     parser.add_argument("--skip-approvals", action="store_true", help="let the agent act without asking, this once")
+    parser.add_argument("--tmux", nargs="?", const="window", choices=("window", "pane"), metavar="window|pane", help="in a new window or pane of tmux; a session that runs in a pane already is gone to")
+    parser.add_argument("--anyway", action="store_true", help="although the session is open elsewhere: two writers of one file")
     options.common(parser, every=False)
 
 
 def run(args: argparse.Namespace, env: Environment) -> int:
     library = options.open_library(args, env)
-    session = options.one_session(library, args.id)
+    session = _session(library, args.id)
     wanted = ResumeOptions(fork=args.fork, skip_approvals=args.skip_approvals)
     resume = library.resume(session, wanted)
     if resume is None:
@@ -53,7 +58,77 @@ def run(args: argparse.Namespace, env: Environment) -> int:
         return 0
     if args.demo:
         raise Refused("these sessions are invented: there is nothing to resume (--print shows the command)")
+    if not args.fork and (elsewhere := _elsewhere(session, library)) is not None:
+        if args.tmux and elsewhere.pane is not None:
+            return _go_to(elsewhere.pane, here)
+        if not args.anyway:
+            raise Refused(_warning(elsewhere))
+    if args.tmux:
+        return _in_tmux(resume, here, split=args.tmux == "pane")
     return _go(resume, here)
+
+
+def _session(library: Library, name: str) -> Session:
+    """The session that is meant: by its id, else by its title. Raises Refused."""
+    try:
+        return options.one_session(library, name)
+    except Refused as refused:
+        if refused.code != 1 or not (found := titled(library.sessions(deep=False), name)):
+            raise
+    if len(found) > 1:
+        for session in found[:20]:
+            options.warn(f"{shown(session.id)}  {session.title}")
+        raise Refused(f"{len(found)} sessions have this in their titles")
+    options.warn(f"{shown(found[0].id)}  {found[0].title}")
+    return found[0]
+
+
+def titled(sessions: Sequence[Session], name: str) -> list[Session]:
+    """Of the sessions that are shown, those called `name`; without any, those with it in their titles."""
+    name = name.casefold()
+    listed = [session for session in sessions if not session.hidden and not session.root]
+    return [session for session in listed if session.title.casefold() == name] or [
+        session for session in listed if name in session.title.casefold()
+    ]
+
+
+def _elsewhere(session: Session, library: Library) -> Running | None:
+    """Where the session is open now, None when it is not."""
+    from sessionbrowser.commands.list_panes import running
+
+    return next(iter(running(library, [session])), None)
+
+
+def _warning(found: Running) -> str:
+    where = f", tmux pane {shown(found.pane.name)}" if found.pane else ""
+    go = "; --tmux goes there" if found.pane else ""
+    return f"it is open elsewhere (process {found.pid}{where}): --fork goes on in a copy, --anyway makes two writers of one file{go}"
+
+
+def _go_to(pane: Pane, env: Environment) -> int:
+    from sessionbrowser import launch, panes
+
+    argv = panes.go_to(pane, env)
+    try:
+        if env.get("TMUX"):
+            launch.quiet(argv)
+        else:
+            launch.become(argv, None, env)
+    except launch.NotStarted as error:
+        raise Refused(str(error)) from error
+    return 0
+
+
+def _in_tmux(resume: Resume, env: Environment, *, split: bool) -> int:
+    from sessionbrowser import launch
+
+    if not env.get("TMUX"):
+        raise Refused("--tmux opens a window of the tmux it is run in, and this is none")
+    try:
+        launch.in_tmux(resume.argv, resume.cwd, resume.before, split=split)
+    except launch.NotStarted as error:
+        raise Refused(str(error)) from error
+    return 0
 
 
 def _no_way(session: Session, library: Library) -> str:

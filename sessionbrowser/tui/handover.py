@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from sessionbrowser import launch
+from sessionbrowser import launch, panes
 from sessionbrowser.model import Resume
 from sessionbrowser.paths import Environment
 from sessionbrowser.resume import command
@@ -26,15 +26,27 @@ def hand_over(resume: Resume, environment: Environment) -> int:
     return 2
 
 
-def open_window(resume: Resume, environment: Environment) -> str:
+def open_window(resume: Resume) -> str:
     """Open a session in a new window of the tmux this runs in; "" or what went wrong."""
-    import subprocess
-
     try:
-        for argv in (*resume.before, launch.tmux_window(resume.argv, resume.cwd)):
-            done = subprocess.run(list(argv), capture_output=True, timeout=30)
-            if done.returncode:
-                return one_line(done.stderr.decode("utf-8", "replace")) or f"{argv[0]} failed"
-    except (OSError, subprocess.TimeoutExpired) as error:
+        launch.in_tmux(resume.argv, resume.cwd, resume.before)
+    except launch.NotStarted as error:
+        return one_line(str(error))
+    return ""
+
+
+def pane_of_process(pid: int, environment: Environment) -> panes.Pane | None:
+    """The pane of the tmux this runs in (None outside of tmux) that holds a process."""
+    if not pid or not environment.get("TMUX"):
+        return None
+    known = panes.panes(environment)
+    return panes.pane_of(pid, known, panes.parents(environment)) if known else None
+
+
+def show_pane(pane: panes.Pane, environment: Environment) -> str:
+    """Go to a pane of the tmux this runs in; "" or what went wrong."""
+    try:
+        launch.quiet(panes.go_to(pane, environment))
+    except launch.NotStarted as error:
         return one_line(str(error))
     return ""

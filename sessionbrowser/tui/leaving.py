@@ -13,7 +13,7 @@ from sessionbrowser.tui.background import Latest
 from sessionbrowser.tui.dialogs.card import Card, Fact
 from sessionbrowser.tui.dialogs.copy_menu import copies, copy_menu
 from sessionbrowser.tui.dialogs.resume import Plan, chosen, plans, resume_menu
-from sessionbrowser.tui.handover import hand_over, open_window
+from sessionbrowser.tui.handover import hand_over, open_window, pane_of_process, show_pane
 
 if TYPE_CHECKING:
     from sessionbrowser.tui.browser import Browser
@@ -117,16 +117,16 @@ class Leaving:
         if resume is None:
             browser.say(_no_way_back(session), "warn")
             return
-        if not program_of(resume, environment):
-            browser.say(f"{resume.argv[0]} is not installed (it is not on PATH)", "bad")
-            return
+        installed = bool(program_of(resume, environment))
         others = {
             "fork": self._way_back(session, fork=True),
             "skip": self._way_back(session, fork=fork, skip_approvals=True),
         }
         around = ways(resume.cwd, session, environment) if resume.cwd and is_gone(resume) else []
-        made = plans(resume, others, around, environment, fork=fork)
-        menu = resume_menu(session, resume, made, environment, gone=is_gone(resume))
+        live = browser.library.live(session)
+        pane = pane_of_process(live.pid, environment) if live is not None else None
+        made = plans(resume, others, around, environment, fork=fork, pane=pane, installed=installed)
+        menu = resume_menu(session, resume, made, environment, gone=is_gone(resume), installed=installed, live=live)
         browser.app.push_screen(menu, lambda choice: self._go(chosen(made, choice)))
 
     def _go(self, plan: Plan | None) -> None:
@@ -136,8 +136,12 @@ class Leaving:
         if plan.copied:
             line = command(plan.resume, browser.environment)
             self.copy_text(line, one_line(line, 200))
+        elif plan.pane is not None:
+            problem = show_pane(plan.pane, browser.environment)
+            if problem:
+                browser.say(problem, "bad")
         elif plan.window:
-            problem = open_window(plan.resume, browser.environment)
+            problem = open_window(plan.resume)
             browser.say(problem or "opened in a new tmux window", "bad" if problem else "ok")
         else:
             browser.keep_memory()

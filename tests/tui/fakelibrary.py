@@ -12,6 +12,7 @@ from sessionbrowser.model import (
     Body,
     Counts,
     Handle,
+    Live,
     Passage,
     Resume,
     ResumeOptions,
@@ -101,6 +102,9 @@ class FakeLibrary:
 
     def watch(self, wait: Callable[[float], bool], **_: object) -> Iterator[list[Event]]:
         return iter(())
+
+    def live(self, session: Session) -> Live | None:
+        return None
 
     def handle(self, session: Session) -> Handle:
         root = Root(session.source, "/home/ada")

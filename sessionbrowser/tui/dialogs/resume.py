@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from sessionbrowser.model import Resume, Session
+from sessionbrowser.model import Live, Resume, Session
+from sessionbrowser.panes import Pane
 from sessionbrowser.paths import Environment, shown
 from sessionbrowser.resume import Way, command, join, shell_of, through
 from sessionbrowser.text import for_eyes, one_line
@@ -23,18 +24,22 @@ class Plan(NamedTuple):
     style: str = "text"
     copied: bool = False  # only copy the command
     window: bool = False  # in a new window of tmux
+    pane: Pane | None = None  # where the session runs already: go there
 
 
 def plans(
-    resume: Resume, others: Mapping[str, Resume | None], around: Sequence[Way], environment: Environment, *, fork: bool
-) -> list[Plan]:
-    """Everything one can do: as it is, elsewhere when its directory is gone, forked, without approvals, copied."""
-    shell = shell_of(environment)
+    resume: Resume, others: Mapping[str, Resume | None], around: Sequence[Way], environment: Environment, *, fork: bool,
+    pane: Pane | None = None, installed: bool = True,
+) -> list[Plan]:  # fmt: skip
+    """Everything one can do: where it runs, as it is, elsewhere when its directory is gone, forked, without approvals,
+    copied. Without the program only the last."""
     made: list[Plan] = []
-    for number, way in enumerate(around, 1):
-        detail = join(way.before[0], shell) if way.before else shown(way.cwd, environment.home)
-        made.append(Plan(f"way{number}", str(number), way.words, through(resume, way), for_eyes(detail)))
-    if not around:
+    if pane is not None and not fork:
+        made.append(Plan("pane", "g", "go to where it runs", resume, f"tmux pane {shown(pane.name)}", pane=pane))
+    for number, way in enumerate(around if installed else (), 1):
+        by = through(resume, way)
+        made.append(Plan(f"way{number}", str(number), way.words, by, for_eyes(command(by, environment))))
+    if installed and not around:
         label = "fork it" if fork else "resume it"
         made.append(Plan("resume", "f" if fork else "r", label, resume))
         forked, skipping = others.get("fork"), others.get("skip")
@@ -55,14 +60,24 @@ def chosen(made: Sequence[Plan], name: str | None) -> Plan | None:
 
 
 def resume_menu(
-    session: Session, resume: Resume, made: Sequence[Plan], environment: Environment, *, gone: bool
-) -> Menu:
+    session: Session, resume: Resume, made: Sequence[Plan], environment: Environment, *, gone: bool, installed: bool = True,
+    live: Live | None = None,
+) -> Menu:  # fmt: skip
     """The dialog for these plans."""
     said = [(session.title or one_line(session.id), "strong"), (for_eyes(command(resume, environment)), "dim")]
+    if not installed:
+        said.append((f"{shown(resume.argv[0])} is not installed (it is not on PATH)", "bad"))
     if gone:
         said.append((f"its directory is gone: {shown(resume.cwd or '', environment.home)}", "warn"))
     if session.status_from == "registry" and session.status in ("running", "waiting", "open"):
-        said.append(("it is open elsewhere: two writers of one file damage it; a fork does not", "warn"))
+        said.append((f"it is open elsewhere{_process(live)}: two writers of one file damage it; a fork does not", "warn"))
+    if session.archived:
+        first = f": {join(resume.before[0], shell_of(environment))} runs first" if resume.before else ""
+        said.append((f"it is archived{for_eyes(first)}", "warn"))
     said += [(for_eyes(warning), "warn") for warning in resume.warnings]
     choices = [Choice(plan.name, plan.key, plan.label, plan.detail, plan.style) for plan in made]
     return Menu("resume", choices, said)
+
+
+def _process(live: Live | None) -> str:
+    return f" (process {live.pid})" if live is not None and live.pid else ""
