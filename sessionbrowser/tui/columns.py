@@ -138,11 +138,11 @@ def _content(name: str, session: Session, now: float, glyphs: Glyphs, marked: bo
 
 def _number(name: str, session: Session, now: float) -> str:
     """The optional columns; "" when nothing is known."""
-    if name == "tokens" and session.tokens is not None:
+    if name == "tokens" and session.tokens is not None and session.tokens.total:
         return amount(session.tokens.total)
     if name == "turns" and session.counts is not None:
         return str(session.counts.prompts)
-    if name == "size":
+    if name == "size" and (session.size or not session.key):  # of a session inside a database nobody knows
         return bytes_short(session.size)
     if name == "model":
         return short_model(session.model or "")

@@ -163,7 +163,7 @@ def _file(session: Session, environment: Environment) -> list[tuple[str, str, st
     return [
         ("path", shown(session.path, environment.home), "text"),
         ("key", one_line(session.key), "text"),
-        ("size", bytes_short(session.size), "text"),
+        ("size", bytes_short(session.size) if session.size or not session.key else "", "text"),
         ("copy", one_line(session.root), "text"),
         ("SpecStory", shown(session.specstory, environment.home) if session.specstory else "", "text"),
     ]

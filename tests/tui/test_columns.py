@@ -88,3 +88,11 @@ def test_short_sizes(size: int, words: str) -> None:
 def test_short_models(model: str, short: str) -> None:
     """Makers and dates of models are left out."""
     assert short_model(model) == short
+
+
+def test_the_size_of_a_session_inside_a_database_is_not_known() -> None:
+    """A dash rather than "0B", which would be wrong."""
+    columns = plan(120, measure([one._replace(tokens=None) for one in seven()]))
+    inside, empty = (row(session(0, tokens=None, size=0, key=key), columns, NOW, UNICODE) for key in ("ses_1", ""))
+    assert not any("0B" in cell.text for cell in inside)
+    assert any("0B" in cell.text for cell in empty)
