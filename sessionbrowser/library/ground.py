@@ -186,6 +186,7 @@ class Ground:
         session = with_status(session, live, self.environment.now())
         if session.expires is None and handle.root.live and handle.mtime_ns > 0 and not session.archived:
             days = self._retention.get((handle.root.source, handle.root.path))
-            if days:
-                return session._replace(expires=handle.mtime_ns / 1e9 + days * 86400.0)
+            written = session.updated if self.environment.clock else handle.mtime_ns / 1e9  # invented files are as old as they say
+            if days and written:
+                return session._replace(expires=written + days * 86400.0)
         return session

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator
 
 from sessionbrowser.model import Handle, Root, SetAside, Unreadable
-from sessionbrowser.paths import Environment
+from sessionbrowser.paths import Environment, shown
 
 NAME = "claude"
 PROJECTS = "projects"
@@ -178,10 +178,11 @@ def retention(root: Root) -> tuple[int | None, str]:
     """The days after which old transcripts are deleted, from the settings beside them."""
     if not root.live:
         return None, ""
-    days = read_small_json(os.path.join(root.path, "settings.json"), 1 << 20).get("cleanupPeriodDays")
+    file = os.path.join(root.path, "settings.json")
+    days = read_small_json(file, 1 << 20).get("cleanupPeriodDays")
     if isinstance(days, int) and not isinstance(days, bool) and days > 0:
-        return days, "cleanupPeriodDays in settings.json"
-    return _DAYS, "cleanupPeriodDays, not set: 30"
+        return days, f"cleanupPeriodDays in {shown(file)}"
+    return _DAYS, f"cleanupPeriodDays in {shown(file)}, not set: {_DAYS}"
 
 
 def read_small_json(path: str, limit: int = 65536) -> dict[str, object]:
