@@ -14,18 +14,15 @@ from sessionbrowser.library import Changed, Complete, Event, Found, Gone, Progre
 from sessionbrowser.model import Session
 from sessionbrowser.query import Completion, complete
 from sessionbrowser.render.glyphs import Glyphs
-from sessionbrowser.render.rows import Row
 from sessionbrowser.text import one_line
-from sessionbrowser.tui.columns import Widths, measure
-from sessionbrowser.tui.picker import panels
-from sessionbrowser.tui.picker.actions import FOOTER, Keymap
+from sessionbrowser.tui.picker.actions import Keymap
 from sessionbrowser.tui.picker.choice import Choice
-from sessionbrowser.tui.picker.draw import Drawing, Picture
+from sessionbrowser.tui.picker.draw import Drawing
 from sessionbrowser.tui.picker.keys import Event as Input
 from sessionbrowser.tui.picker.keys import Key, Mouse, Paste
 from sessionbrowser.tui.picker.layout import Layout, lay_out
 from sessionbrowser.tui.picker.line import Line
-from sessionbrowser.tui.picker.pen import Piece
+from sessionbrowser.tui.picker.showing import picture_of
 from sessionbrowser.tui.picker.terminal import Terminal
 from sessionbrowser.tui.picker.work import Conversations, Make, Post, Previews, load, start
 
@@ -84,31 +81,31 @@ class Picker:
         self.post = Post()
         self.outcome: Outcome | None = None
         self.ids_pending = False  # names are still coming in on standard input
-        self._library = library
+        self.library = library
         self.terminal = terminal
         self._drawing = drawing
-        self._glyphs = glyphs
+        self.glyphs = glyphs
         self.tools = tools
         self.settings = settings
-        self._keymap = Keymap(settings.keys)
+        self.keymap = Keymap(settings.keys)
         self.preview = settings.preview
         self.folded = "on" if settings.preview == "off" else settings.preview
-        self._previews = Previews(tools.preview, self.post, lambda: None)
-        self._facts = Previews(tools.facts, self.post, lambda: None)
-        self._conversations = Conversations(library, self.post)
+        self.previews = Previews(tools.preview, self.post, lambda: None)
+        self.facts = Previews(tools.facts, self.post, lambda: None)
+        self.conversations = Conversations(library, self.post)
         self.layout: Layout = lay_out(80, 24, "off", framed=False)
-        self._first = 0
+        self.first = 0
         self.scrolled = 0  # lines of the preview above the first shown
         self.details = False
         self.help: int | None = None  # first line of the help when it is open
-        self._said: tuple[str, str, float] = ("", "", 0.0)
-        self._is_complete = settings.loaded
-        self._progress = (0, 0)
+        self.said: tuple[str, str, float] = ("", "", 0.0)
+        self.is_complete = settings.loaded
+        self.progress = (0, 0)
         self._clicked: tuple[float, int] = (0.0, -1)
-        self._offered: tuple[Sequence[Completion], int, str] | None = None
+        self.offered: tuple[Sequence[Completion], int, str] | None = None
         self._recalled = -1
         self._kept = ""
-        self._shown: Identity | None = None
+        self.shown: Identity | None = None
         self._index_started = False
 
     # ── the loop ──
@@ -122,7 +119,7 @@ class Picker:
             self.choice.refresh(keep=False)
             self._draw()
             if not self.settings.loaded:
-                start(lambda: load(self._library, self.post, self._cached, self._news, self._broken), "load")
+                start(lambda: load(self.library, self.post, self._cached, self._news, self._broken), "load")
             self.ask()
             for event in self.terminal.early:
                 self._take(event)
@@ -132,7 +129,7 @@ class Picker:
                     self._draw()
             return self.outcome
         finally:
-            self._conversations.drop()
+            self.conversations.drop()
             signal.signal(signal.SIGWINCH, before)
 
     def _wait(self) -> None:
@@ -157,7 +154,7 @@ class Picker:
 
     def _until_something(self) -> float:
         """Seconds until something on the screen is out of date."""
-        message = self._said[2] - time.monotonic()
+        message = self.said[2] - time.monotonic()
         return min(20.0, message) if message > 0 else 20.0
 
     def _read(self) -> bytes:
@@ -197,15 +194,15 @@ class Picker:
             elif isinstance(event, Gone):
                 changed = self.choice.store.drop(event.identities) or changed
             elif isinstance(event, Progress):
-                self._progress = (event.done, event.total)
+                self.progress = (event.done, event.total)
             elif isinstance(event, Complete):
-                self._is_complete, self._progress = True, (0, 0)
+                self.is_complete, self.progress = True, (0, 0)
                 self._keep_fresh()
         if changed:
             self._refresh()
 
     def _broken(self, reason: str) -> None:
-        self._is_complete = True
+        self.is_complete = True
         self.say(one_line(reason), "bad")
 
     def named(self, names: Sequence[str], *, ended: bool) -> None:
@@ -225,9 +222,9 @@ class Picker:
 
     def ask(self) -> None:
         if self.settings.full_text and self.choice.is_worth_searching:
-            self._conversations.ask(self.choice.query, self.choice.searched(), self._hits)
+            self.conversations.ask(self.choice.query, self.choice.searched(), self._hits)
         else:
-            self._conversations.drop()
+            self.conversations.drop()
 
     def _hits(self, hits: list[Hit], refused: frozenset[Identity]) -> None:
         self.choice.take(hits, refused)
@@ -235,7 +232,7 @@ class Picker:
 
     def _keep_fresh(self) -> None:
         """Bring the index up to date beside us: a picker that is all a person uses finds things too."""
-        if not self.settings.full_text or self._index_started or self._library.environment.clock:
+        if not self.settings.full_text or self._index_started or self.library.environment.clock:
             return
         self._index_started = True
 
@@ -245,7 +242,7 @@ class Picker:
                 from sessionbrowser.index import worker
 
                 try:
-                    worker.start(self._library.environment)
+                    worker.start(self.library.environment)
                 except OSError:
                     return
 
@@ -266,7 +263,7 @@ class Picker:
         if key.name in self.settings.expect:
             self.end(key=self.settings.expect[key.name])
             return
-        action = self._keymap.action(key.name)
+        action = self.keymap.action(key.name)
         if self.help is not None:
             self._in_help(action)
             return
@@ -294,7 +291,7 @@ class Picker:
             else:
                 self.choice.move(by)
             return
-        lines = self.choice.lines(self._first, layout.list_height)
+        lines = self.choice.lines(self.first, layout.list_height)
         at = mouse.y - 1 - layout.framed
         if over_preview or not 0 <= at < len(lines):
             return
@@ -306,7 +303,7 @@ class Picker:
 
     def typed(self) -> None:
         """The box changed: the list follows in the same frame."""
-        self._offered = None
+        self.offered = None
         self._query_changed()
 
     def _query_changed(self) -> None:
@@ -326,96 +323,20 @@ class Picker:
     # ── what is said, and drawn ──
 
     def say(self, message: str, style: str = "text") -> None:
-        self._said = (message, style, time.monotonic() + SAID)
+        self.said = (message, style, time.monotonic() + SAID)
 
     def scroll_preview(self, by: int) -> None:
         self.scrolled = max(0, self.scrolled + by)
 
     def _draw(self) -> None:
-        self.terminal.frame(*self._drawing.lines(self._picture()))
-
-    def _picture(self) -> Picture:
-        layout, choice = self.layout, self.choice
-        session = choice.current
-        identity = session.identity if session is not None else None
-        if identity != self._shown:
-            self._shown, self.scrolled = identity, 0
-        self._first = choice.first_for(self._first, layout.list_height)
-        covered = None
-        if self.help is not None:
-            rows = panels.help_rows(self._keymap, self._glyphs, layout.width)
-            self.help = min(self.help, max(0, len(rows) - layout.body))
-            covered = rows[self.help :]
-        return Picture(
-            layout, choice, self.box, self._first, self._widths(), self._counts(), self._empty() if not choice.rows else (),
-            session.title if session is not None else "", self._preview_rows(session), covered, self._said_now(), self._keys(),
-        )  # fmt: skip
-
-    def _widths(self) -> Widths:
-        return self.choice.store.widths if self.choice.wanted is None else measure(self.choice.pool())
-
-    def _preview_rows(self, session: Session | None) -> Sequence[Row]:
-        layout = self.layout
-        if session is None or not layout.preview:
-            return ()
-        asked = self._facts if self.details else self._previews
-        rows = asked.get(session, layout.preview_width, layout.preview_height)
-        if rows is None:
-            return ()
-        self.scrolled = min(self.scrolled, max(0, len(rows) - layout.preview_height))
-        return rows[self.scrolled :]
-
-    def _counts(self) -> list[Piece]:
-        choice, dot = self.choice, self._glyphs.dot
-        matched, total = len(choice.rows), len(choice.pool())
-        hidden = sum(choice.store.hidden().values()) if choice.wanted is None and not choice.store.show_hidden else 0
-        words = f"{total:,}" if matched == total else f"{matched:,} of {total:,}"
-        if choice.source:
-            words += f" {dot} {choice.source}"
-        if choice.store.scope.folders:
-            words += f" {dot} {choice.store.scope.name.removeprefix('in ')}"
-        if hidden and self.layout.width >= 50:
-            words += f" {dot} {hidden:,} hidden"
-        pieces: list[Piece] = [(f"{words} ", "dim")]
-        if choice.marked:
-            pieces.insert(0, (f"{len(choice.marked):,} marked {dot} ", "accent bold"))
-        return pieces
-
-    def _empty(self) -> list[list[Piece]]:
-        store = self.choice.store
-        return panels.nothing(
-            self.choice.query.text, complete=self._is_complete, searching=self._conversations.is_searching,
-            known=len(self.choice.pool()), hidden=sum(store.hidden().values()), waiting=self.ids_pending,
-            environment=self._library.environment, glyphs=self._glyphs,
-        )  # fmt: skip
-
-    def _said_now(self) -> list[Piece]:
-        message, style, until = self._said
-        if message and time.monotonic() < until:
-            return [(message, style)]
-        if self._offered is not None:
-            return [(self._offered[0][self._offered[1]].help, "dim")]
-        if self.choice.problem is not None:
-            return [(self.choice.problem.message, "warn")]
-        done, total = self._progress
-        if total and not self._is_complete:
-            return [(f"reading {done:,} of {total:,}", "dim")]
-        return [(self.settings.header, "dim")] if self.settings.header else []
-
-    def _keys(self) -> list[tuple[str, str]]:
-        if self.help is not None:
-            return [("esc", "close")]
-        ascii = self._glyphs.rule == "-"
-        wanted = [(name, does) for name, does in FOOTER if name != "mark_down" or self.choice.order.limit is not None]
-        made = [(self._keymap.key_of(name), does) for name, does in wanted]
-        return [(panels.shown_key(key, ascii=ascii), does) for key, does in made if key]
+        self.terminal.frame(*self._drawing.lines(picture_of(self)))
 
     # ── completions and earlier queries ──
 
     def complete_box(self) -> bool:
         """Put in the first completion, the next one when asked again; whether there was one."""
-        if self._offered is not None and self._offered[2] == self.box.text:
-            offers, at, _ = self._offered
+        if self.offered is not None and self.offered[2] == self.box.text:
+            offers, at, _ = self.offered
             start, end = offers[at].start, offers[at].start + len(offers[at].text)
             at = (at + 1) % len(offers)
         else:
@@ -426,7 +347,7 @@ class Picker:
         text = self.box.text
         self.box.set(text[:start] + offers[at].text + text[end:], start + len(offers[at].text))
         self._query_changed()
-        self._offered = (offers, at, self.box.text)
+        self.offered = (offers, at, self.box.text)
         return True
 
     def recall(self, by: int) -> None:
