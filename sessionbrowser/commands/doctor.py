@@ -184,7 +184,7 @@ def _told(report: Json, library: Library) -> Iterator[str]:
         if isinstance(retention, dict) and retention["days"]:
             yield f"  deleted by the agent after {retention['days']} days ({retention['setting'] or 'its default'});" \
                   f" {plural(retention['at_risk'], 'session')} within {SOON} days"  # fmt: skip
-    at_risk = sum(int(str(source["retention"]["at_risk"])) for source in there if source["retention"])  # type: ignore[index]
+    at_risk = sum(int(kept["at_risk"]) for source in there if isinstance(kept := source["retention"], dict))
     if at_risk:
         yield f"{plural(at_risk, 'session')} in all will be deleted within {SOON} days: sb list 'expires:<{SOON}d' names them"
     if absent := [str(source["name"]) for source in sources if not source["roots"]]:
