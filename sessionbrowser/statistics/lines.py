@@ -1,0 +1,98 @@
+"""Statistics as lines for eyes: the sums, and tables with bars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from sessionbrowser.paths import shown
+from sessionbrowser.render.bars import bar
+from sessionbrowser.safe import mask
+from sessionbrowser.statistics import Figures, FileFigures, Statistics, ToolFigures
+from sessionbrowser.text import amount, cells, cut, cut_middle, fit, plural
+
+HEADS = {"source": "agent"}
+
+
+class Look(NamedTuple):
+    """How the lines are to be: at most `limit` rows of a table (0: all), `safe` masks names."""
+
+    width: int
+    home: str = ""
+    limit: int = 12
+    ascii_only: bool = False
+    safe: bool = False
+
+
+def lines(found: Statistics, tables: Sequence[str], look: Look) -> Iterator[str]:
+    """All of it: the sums, then one table below the other."""
+    yield from head(found)
+    for name in tables:
+        yield ""
+        yield from table(found, name, look)
+
+
+def table(found: Statistics, name: str, look: Look) -> Iterator[str]:
+    """One table under its heading."""
+    if name == "tool":
+        rows = [(key, *_tool(figures)) for key, figures in found.tool_table()]
+    elif name == "file":
+        rows = [(shown(mask(key) if look.safe else key, look.home), *_file(figures)) for key, figures in found.file_table()]
+    else:
+        rows = [(mask(key) if look.safe else key, *_sums(figures, found)) for key, figures in found.table(name)]
+    yield from _rows(name, rows, look)
+
+
+def head(found: Statistics) -> Iterator[str]:
+    """What there is in all, in two or three lines."""
+    total, counts = found.total, found.total.counts
+    yield (f"{plural(total.sessions, 'session')}, {plural(counts.prompts, 'prompt')}, {plural(counts.answers, 'answer')}, "
+           f"{plural(counts.tool_calls, 'tool call')} ({plural(counts.tool_errors, 'error')}), {plural(found.subagents, 'subagent')}")  # fmt: skip
+    tokens = total.tokens
+    yield (f"{amount(tokens.total)} tokens: {amount(tokens.input)} in, {amount(tokens.output)} out, {amount(tokens.cache_read)} from cache, "
+           f"{amount(tokens.cache_write)} into cache")  # fmt: skip
+    if total.cost is not None:
+        share = found.priced.total / tokens.total if tokens.total else 1.0
+        yield f"about {money(total.cost, found.config.currency)}" + (f" for the {share:.0%} of tokens whose price is known" if share < 0.995 else "")
+
+
+def money(cost: float, currency: str) -> str:
+    """$12.30; two digits behind the point, more for less than a cent."""
+    return f"{currency}{cost:,.2f}" if cost >= 0.01 or not cost else f"{currency}{cost:.4f}"
+
+
+Line = tuple[str, float, str]  # a name, what its bar shows, and the figures beside it
+
+
+def _sums(figures: Figures, found: Statistics) -> tuple[float, str]:
+    cost = f"{money(figures.cost, found.config.currency):>10}" if figures.cost is not None else ""
+    counts = figures.counts
+    return float(figures.tokens.total), (f"{figures.sessions:>6,} sess {counts.prompts:>6,} prompts {counts.tool_calls:>7,} calls {counts.tool_errors:>5,} err "
+                                         f"{amount(figures.tokens.total):>6} tok{cost}")  # fmt: skip
+
+
+def _tool(figures: ToolFigures) -> tuple[float, str]:
+    return float(figures.calls), f"{figures.calls:>8,} calls {figures.errors:>6,} err {figures.sessions:>6,} sess"
+
+
+def _file(figures: FileFigures) -> tuple[float, str]:
+    changed = f"+{figures.added} −{figures.removed}" if figures.added or figures.removed else ""
+    return float(figures.edited + figures.created), (f"{figures.read:>4} read {figures.edited:>4} edited {figures.created:>4} created {changed:>12} "
+                                                     f"{figures.sessions:>4} sess")  # fmt: skip
+
+
+def _rows(name: str, rows: Sequence[Line], look: Look) -> Iterator[str]:
+    kept = list(rows)
+    if look.limit and len(kept) > look.limit:
+        kept = kept[-look.limit :] if name == "day" else kept[: look.limit]
+    yield f"by {HEADS.get(name, name)}" + (f" ({len(kept)} of {len(rows)})" if len(kept) < len(rows) else "")
+    if not rows:
+        yield "  nothing"
+        return
+    figures = max(len(row[2]) for row in kept)
+    label = min(max(cells(row[0]) for row in kept), max(12, look.width - figures - 4))
+    room = max(0, min(24, look.width - figures - label - 5))
+    most = max(row[1] for row in kept)
+    for key, value, text in kept:
+        shorter = cut_middle(key, label) if name == "file" else cut(key, label)
+        yield f"  {fit(shorter, label)} {text:<{figures}} {bar(value, most, room, ascii_only=look.ascii_only)}".rstrip()
