@@ -7,7 +7,8 @@ finds the same, slower. Haystacks and needles are folded (`fields.fold`) by the 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 
@@ -49,13 +50,13 @@ class Haystacks:
             for index, text in places if needle in text and (at := text.find(needle)) >= 0
         }  # fmt: skip
         if len(needle) > SHORT:
-            cut = self._cut
+            cut, begin, first = self._cut, _begin(needle[: SHORT + 1]), "\0" + needle[0]
             for index in self._candidates(needle, among):
                 if index not in found:
                     words = cut[index]
                     if words is None:
                         words = cut[index] = cut_up(texts[index])
-                    if hop_through(needle, words):
+                    if first in words and begin(words) and (len(needle) == SHORT + 1 or hop_through(needle, words)):
                         found[index] = HOPPED
             if among is None:
                 self._last = (needle, list(found))
@@ -90,10 +91,8 @@ class Groups:
     def raise_best(self, needle: str, weight: float, best: dict[int, float]) -> None:
         """Put what matches into `best` where it is better than what stands there."""
         for text, how in self.matching(needle).items():
-            weighted = how * weight
-            for index in self._members[text]:
-                if weighted > best.get(index, 0.0):
-                    best[index] = weighted
+            weighted, known = how * weight, best.get
+            best.update({index: weighted for index in self._members[text] if known(index, 0.0) < weighted})
 
 
 def well(needle: str, text: str) -> float:
@@ -109,6 +108,14 @@ def well(needle: str, text: str) -> float:
 def cut_up(text: str) -> str:
     """The words of a text, each behind a NUL, for `hop_through`."""
     return "\0" + "\0".join(_WORD.findall(text)) + "\0"
+
+
+@lru_cache(maxsize=32)
+def _begin(needle: str) -> Callable[[str], object]:
+    """`hop_through` as an expression, for so few letters that it cannot take long whatever the text: the most fail here."""
+    first, *others = map(re.escape, needle)
+    steps = [rf"(?:[^\0]*?{letter}|[^\0]*(?:\0[^\0]*){{0,{SKIPPED}}}\0{letter})" for letter in others]
+    return re.compile(rf"\0{first}" + "".join(steps)).search
 
 
 def hop_through(needle: str, words: str) -> bool:

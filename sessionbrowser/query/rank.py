@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from sessionbrowser.model import Session
 from sessionbrowser.query.fields import fold
-from sessionbrowser.query.fuzzy import SHORT, Groups, Haystacks, Joined, holds, ranges
+from sessionbrowser.query.fuzzy import SHORT, Groups, Haystacks, holds, ranges
 from sessionbrowser.query.tree import Exact, Leaf, Regexp, Word
 
 if TYPE_CHECKING:
@@ -22,7 +22,9 @@ _WEIGHTS = (1.0, 0.95, 0.9)
 _IN_PROMPT = 0.5
 _RECENT = 0.35  # what a session of this minute gains over an old one, beside a quality of at most 1
 _WEEK = 7 * 86400.0
+_BEGINNING = 4  # letters from which a word may be the beginning of an id
 _ID = re.compile(r"[0-9a-zA-Z_\-]{4,}")
+_ASKED = 8  # answers that are kept: those of the last keys
 
 
 class Match(NamedTuple):
@@ -101,17 +103,16 @@ def compiled(leaf: Regexp) -> re.Pattern[str]:
 class Ranked(Sequence[Match]):
     """The matches of a list, best first; each is made when somebody looks at it. `indexes` are the rows alone."""
 
-    def __init__(self, sessions: Sequence[Session], leaves: Sequence[Leaf], found: Sequence[tuple[float, int]]) -> None:
+    def __init__(
+        self, sessions: Sequence[Session], leaves: Sequence[Leaf], indexes: list[int], scores: Mapping[int, float] | None = None
+    ) -> None:
         self._sessions = sessions
         self._leaves = leaves
-        self._found = found
-
-    @property
-    def indexes(self) -> list[int]:
-        return [index for _, index in self._found]
+        self.indexes = indexes
+        self._scores = scores or {}
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self.indexes)
 
     @overload
     def __getitem__(self, at: int) -> Match: ...
@@ -119,9 +120,9 @@ class Ranked(Sequence[Match]):
     def __getitem__(self, at: slice) -> Ranked: ...
     def __getitem__(self, at: int | slice) -> Match | Ranked:
         if isinstance(at, slice):
-            return Ranked(self._sessions, self._leaves, self._found[at])
-        score, index = self._found[at]
-        return Match(index, -score, Marks(self._sessions[index], self._leaves) if self._leaves else {})
+            return Ranked(self._sessions, self._leaves, self.indexes[at], self._scores)
+        index = self.indexes[at]
+        return Match(index, self._scores.get(index, 0.0), Marks(self._sessions[index], self._leaves) if self._leaves else {})
 
 
 class Rows:
@@ -129,20 +130,17 @@ class Rows:
 
     def __init__(self, sessions: Sequence[Session], earlier: Sequence[Rows] = ()) -> None:
         self.sessions = list(sessions)
-        self.by_row: dict[int, Texts] = {}
         known: dict[int, Texts] = {}
-        for rows in earlier:
+        for rows in reversed(earlier):
             known.update(rows.by_row)  # the rows of `earlier` are alive, so the same number is the same row
-        for row in self.sessions:
-            self.by_row[id(row)] = known.get(id(row)) or _folded(row)
+        self.by_row: dict[int, Texts] = {id(row): known.get(id(row)) or _folded(row) for row in self.sessions}
         texts = [self.by_row[id(row)] for row in self.sessions]
         self._titles = Haystacks([text[0] for text in texts])
         self._groups = tuple(Groups([text[place] for text in texts]) for place in (1, 2))
         self._texts = texts
-        self._prompts = Joined([text[3] for text in texts])
         self.ids = [row.id.lower() for row in self.sessions]
-        self._ids = Joined(self.ids)
         self._recency: tuple[float, list[float]] = (-1.0, [])
+        self._found: dict[tuple[str, ...], dict[int, float]] = {}  # the last asked at the end
 
     def word(self, text: str) -> dict[int, float]:
         """The rows a word matches and how well: fuzzy in the marked fields, as a part of a prompt or id else."""
@@ -150,36 +148,64 @@ class Rows:
         best = self._titles.match(needle)
         for group, weight in zip(self._groups, _WEIGHTS[1:], strict=True):
             group.raise_best(needle, weight, best)
-        if "\0" in needle:
-            return best
-        texts = self._texts
-        if len(best) > len(texts) // 2:
-            best.update({index: _IN_PROMPT for index in range(len(texts)) if index not in best and needle in texts[index][3]})
-        else:
-            for index, _ in self._prompts.holding(needle):
-                best.setdefault(index, _IN_PROMPT)
-        if len(needle) >= 4:
+        if "\0" not in needle:
+            found = {index: _IN_PROMPT for index, texts in enumerate(self._texts) if needle in texts[3] and index not in best}
+            best.update(found)
+        if len(needle) >= _BEGINNING:
             best.update(dict.fromkeys(self.beginning(needle), 1.0))
         return best
 
-    def word_among(self, text: str, among: Iterable[int]) -> dict[int, float]:
+    def word_among(self, text: str, among: Sequence[int]) -> dict[int, float]:
         """`word`, looked for in some rows only."""
-        needle = fold(text)
-        projects, branches = (group.matching(needle) for group in self._groups)
-        begun = set(self.beginning(needle)) if len(needle) >= 4 and "\0" not in needle else ()
-        found: dict[int, float] = {}
-        for index in among:
-            _, project, branch, prompts = self._texts[index]
-            best = max(self._titles.score(index, needle), projects.get(project, 0.0) * _WEIGHTS[1], branches.get(branch, 0.0) * _WEIGHTS[2])
-            if index in begun:
-                best = 1.0
-            if best or (needle in prompts and "\0" not in needle):
-                found[index] = best or _IN_PROMPT
+        needle, texts = fold(text), self._texts
+        best = self._titles.match(needle, among)
+        for place, group, weight in zip((1, 2), self._groups, _WEIGHTS[1:], strict=True):
+            if matching := {text: how * weight for text, how in group.matching(needle).items()}:
+                for index in among:
+                    how = matching.get(texts[index][place], 0.0)
+                    if how > best.get(index, 0.0):
+                        best[index] = how
+        if "\0" not in needle:
+            found = {index: _IN_PROMPT for index in among if index not in best and needle in texts[index][3]}
+            best.update(found)
+        if len(needle) >= _BEGINNING and (begun := self.beginning(needle)):
+            there = set(among)
+            best.update({index: 1.0 for index in begun if index in there})
+        return best
+
+    def words(self, words: tuple[str, ...]) -> dict[int, float]:
+        """The rows that all of `words` match, with how well, added up. Kept, as the next key asks for nearly the same."""
+        found = self._found.pop(words, None)  # another thread may rank too: it then works out the same
+        if found is None:
+            found = self._work_out(words)
+        self._found[words] = found
+        for oldest in list(self._found)[:-_ASKED]:
+            self._found.pop(oldest, None)
         return found
+
+    def _work_out(self, words: tuple[str, ...]) -> dict[int, float]:
+        last = words[-1]
+        if len(words) == 1:
+            shorter = self._shorter(last)
+            return self.word(last) if shorter is None else self.word_among(last, shorter)
+        before = self.words(words[:-1])
+        found = self.word_among(last, list(before)) if len(before) < len(self.sessions) // 2 else self.words((last,))
+        return {index: score + found[index] for index, score in before.items() if index in found}
+
+    def _shorter(self, word: str) -> Sequence[int] | None:
+        """The rows a word can be in because they hold its beginning, when that was asked just before."""
+        beginning = word[:-1]
+        found = self._found.get((beginning,))
+        if found is None or len(fold(word)) == SHORT + 1:  # from three letters on they may stand apart
+            return None
+        begun = self.beginning(fold(word)) if len(fold(word)) >= _BEGINNING else []
+        return [*found, *(index for index in begun if index not in found)]
 
     def beginning(self, identity: str) -> list[int]:
         """The rows whose id begins with `identity`."""
-        return [index for index, _ in self._ids.holding("\0" + identity)]
+        if not _ID.fullmatch(identity):
+            return []
+        return [index for index, own in enumerate(self.ids) if own.startswith(identity)]
 
     def recency(self, now: float) -> list[float]:
         """What each row gains for being new, kept for a minute."""
@@ -219,7 +245,7 @@ def rank(query: Query, sessions: Sequence[Session], here: str = "") -> Ranked:
     rows = rows_of(sessions)
     own = rows.sessions
     if (whole := _by_id(query, rows)) is not None and rows.ids[whole] == query.words[0].lower():
-        return Ranked(own, (), [(-2.0, whole)])
+        return Ranked(own, (), [whole], {whole: 2.0})
     if not query.rows_can_match:
         return Ranked(own, (), [])
     tests = query.row_tests(here)
@@ -230,32 +256,30 @@ def rank(query: Query, sessions: Sequence[Session], here: str = "") -> Ranked:
         left = [index for index in left if not text_in_row(leaf, rows.by_row[id(own[index])], own[index])]
     wanted = query.wanted
     if not wanted:
-        return Ranked(own, (), [(0.0, index) for index in left])
+        return Ranked(own, (), list(left))
     scores = _scores(rows, wanted, left)
     recency, many = rows.recency(query.now), len(wanted)
-    found = [(-total / many - recency[index], index) for index, total in scores.items()]
-    if whole is not None:
-        found = [(score - 2.0 if index == whole else score, index) for score, index in found]
-    found.sort()
-    return Ranked(own, wanted, found)
+    ordered = sorted(scores)
+    total = {index: scores[index] / many + recency[index] for index in ordered}
+    if whole in total:
+        total[whole] += 2.0
+    ordered.sort(key=total.__getitem__, reverse=True)
+    return Ranked(own, wanted, ordered, total)
 
 
-def _scores(rows: Rows, wanted: Sequence[Leaf], left: Sequence[int]) -> dict[int, float]:
+def _scores(rows: Rows, wanted: Sequence[Leaf], left: Sequence[int]) -> Mapping[int, float]:
     """The rows of `left` in which everything wanted is found, with how well, added up."""
-    scores: dict[int, float] | None = None
-    for leaf in sorted(wanted, key=_selective):
-        if isinstance(leaf, Word) and scores is not None and (len(leaf.text) <= SHORT or len(scores) < len(rows.sessions) // 3):
-            found = rows.word_among(leaf.text, scores)
-        elif isinstance(leaf, Word):
-            found = rows.word(leaf.text)
-        else:
-            own = rows.sessions
-            found = {index: 0.8 for index in (left if scores is None else scores)
-                     if text_in_row(leaf, rows.by_row[id(own[index])], own[index])}  # fmt: skip
-        if scores is None:
-            scores = found if isinstance(left, range) else {index: found[index] for index in left if index in found}
-        else:
-            scores = {index: score + found[index] for index, score in scores.items() if index in found}
+    ordered = sorted(wanted, key=_selective)
+    words = tuple(leaf.text for leaf in ordered if isinstance(leaf, Word))
+    scores: Mapping[int, float] | None = rows.words(words) if words else None
+    if not isinstance(left, range):
+        scores = {index: scores[index] for index in left if index in scores} if scores is not None else dict.fromkeys(left, 0.0)
+    own = rows.sessions
+    for leaf in ordered:
+        if not isinstance(leaf, Word):
+            places = left if scores is None else scores
+            scores = {index: (0.0 if scores is None else scores[index]) + 0.8 for index in places
+                      if text_in_row(leaf, rows.by_row[id(own[index])], own[index])}  # fmt: skip
     return scores or {}
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sessionbrowser.model import Session
 from sessionbrowser.query import Exact, Field, Query, Regexp, Word, complete, fuzzy, parse
-from sessionbrowser.query.rank import compiled
+from sessionbrowser.query.rank import Rows, compiled
 from sessionbrowser.query.tree import plain
 
 NOW = 1778770800.0
@@ -129,7 +129,8 @@ def test_evaluation_agrees_with_a_slow_reading_of_the_rules(text: str) -> None:
 @given(st.text("abc", min_size=3, max_size=7), st.text("abc -", max_size=30))
 def test_a_way_is_found_exactly_where_there_is_one(needle: str, text: str) -> None:
     spots = fuzzy.hops(needle, text)
-    assert bool(spots) == fuzzy.Words(text).hold(needle) == _hops(needle, text.replace("-", " ").split())
+    assert bool(spots) == fuzzy.hop_through(needle, fuzzy.cut_up(text)) == _hops(needle, text.replace("-", " ").split())
+    assert (0 in fuzzy.Haystacks([text]).match(needle)) == (bool(spots) or needle in text)
     assert "".join(text[spot] for spot in spots) in ("", needle)
     assert list(spots) == sorted(set(spots))
 
@@ -138,3 +139,14 @@ def test_a_way_is_found_exactly_where_there_is_one(needle: str, text: str) -> No
 @given(st.text("abc -_é", min_size=1, max_size=8).map(str.strip).filter(bool), st.lists(st.text("abc -_é/", max_size=30), max_size=6))
 def test_both_engines_find_the_same_texts(needle: str, texts: list[str]) -> None:
     assert set(fuzzy.Haystacks(texts).match(needle)) == {index for index, text in enumerate(texts) if fuzzy.holds(needle, text)}
+
+
+@FEW
+@given(st.lists(st.text("abc", min_size=1, max_size=5), min_size=1, max_size=3), st.lists(st.text("abc -", max_size=20), max_size=6))
+def test_what_was_found_for_earlier_keys_leads_to_the_same_rows(words: list[str], titles: list[str]) -> None:
+    rows = [Session(f"id-{at}", "claude", f"/{at}", title=title, project="cab", branch="b/ac") for at, title in enumerate(titles)]
+    typed, fresh = Rows(rows), Rows(rows)
+    for at, word in enumerate(words):
+        for size in range(1, len(word) + 1):
+            found = typed.words((*words[:at], word[:size]))
+    assert found == fresh.words(tuple(words))

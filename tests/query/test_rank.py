@@ -130,3 +130,10 @@ def test_a_second_word_scores_the_same_among_few_rows_as_among_all(rows: list[Se
     held = Rows(rows)
     for word in ("auth", "flk", "ma", "api", "wobble", "00000003", "é", "e", "rename", "zzz"):
         assert held.word_among(word, range(len(rows))) == held.word(word)
+
+
+def test_an_id_begun_with_three_letters_is_found_with_the_fourth(rows: list[Session]) -> None:
+    """Rows that only their id brings in are not among those that the shorter word found."""
+    for text in ("0", "00", "000", "0000", "00000", "00000003"):
+        found = titles(text, rows)
+    assert rows[3].title in found
