@@ -29,6 +29,16 @@ class Actions:
     def action_copy_menu(self) -> None:
         _browser(self).leaving.copy_menu()
 
+    def action_export(self) -> None:
+        _browser(self).exporting.ask()
+
+    def action_statistics(self) -> None:
+        """Of the sessions in the list, whatever the box left of them."""
+        from sessionbrowser.tui.dialogs.statistics import StatisticsCard  # not for the first screen
+
+        browser = _browser(self)
+        browser.app.push_screen(StatisticsCard(browser.library, browser.list.everything()))
+
     def action_resume(self) -> None:
         _browser(self).leaving.resume(fork=False)
 

@@ -17,6 +17,7 @@ from sessionbrowser.model import Session
 from sessionbrowser.query import Completion, complete
 from sessionbrowser.tui.actions import Actions
 from sessionbrowser.tui.agent_tree import AgentTree
+from sessionbrowser.tui.exporting import Exporting
 from sessionbrowser.tui.facts_line import FactsLine
 from sessionbrowser.tui.geometry import divide
 from sessionbrowser.tui.keys import footer
@@ -67,6 +68,8 @@ class Browser(Actions, Screen[None]):
         Binding("f", "fork", "Resume as a fork", show=False, id="session.fork"),
         Binding("Y", "copy_menu", "Copy something else …", show=False, id="session.copy_menu"),
         Binding("i", "details", "Details", show=False, id="session.details"),
+        Binding("W", "export", "Write to a file …", show=False, id="session.export"),
+        Binding("S", "statistics", "Statistics of the sessions in the list", show=False, id="session.statistics"),
         Binding("x", "hidden", "Show or hide hidden sessions", show=False, id="session.hidden"),
         Binding("a", "scope", "Everywhere, this repository, this folder", show=False, id="session.scope"),
         Binding("s", "sort", "Sort by activity, start, size, tokens", show=False, id="session.sort"),
@@ -97,6 +100,7 @@ class Browser(Actions, Screen[None]):
         self.listing.store.set_show_hidden(show_hidden)
         self.reading = Reading(self)
         self.leaving = Leaving(self)
+        self.exporting = Exporting(self)
         self._query = query
         self._typing: Timer | None = None
 
