@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sessionbrowser.commands import options, output
 from sessionbrowser.model import Root, Session
 from sessionbrowser.paths import Environment, shown
-from sessionbrowser.text import plural
+from sessionbrowser.text import one_line, plural
 
 if TYPE_CHECKING:
     import argparse
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from sessionbrowser.library import Library
 
+NAMED = 3  # damaged sessions that are named
 SOON = 7  # days: a session that its agent deletes within so many is at risk
 
 Json = dict[str, object]
@@ -65,6 +66,7 @@ def examined(library: Library) -> Json:
             {"id": session.id, "path": session.path, "reason": session.unreadable} for session in sessions if session.unreadable
         ],
         "damaged_lines": sum(session.damaged_lines for session in sessions),
+        "damaged": [session.id for session in sorted(sessions, key=lambda one: -one.damaged_lines) if session.damaged_lines],
         "index": _index(library),
         "terminal": _terminal(library.environment),
         "clipboard": {"way": _clipboard(library.environment)},
@@ -88,7 +90,10 @@ def _names(library: Library) -> list[str]:
 def _source(name: str, library: Library, sessions: list[Session]) -> Json:
     roots = [root for root in library.roots() if root.source == name]
     if not roots and name not in library.shelf.present():
-        return {"name": name, "roots": [], "retention": None}
+        from sessionbrowser.sources import looked
+
+        places, variables = looked(name, library.environment)
+        return {"name": name, "roots": [], "retention": None, "looked": places, "variables": list(variables)}
     live = next((root for root in roots if root.live), None)
     days, setting = library.source(name).retention(live) if live else (None, "")
     end = library.environment.now() + SOON * 86400
@@ -182,23 +187,38 @@ def _told(report: Json, library: Library) -> Iterator[str]:
             yield from _told_root(root, home)
         retention = source["retention"]
         if isinstance(retention, dict) and retention["days"]:
-            yield f"  deleted by the agent after {retention['days']} days ({retention['setting'] or 'its default'});" \
+            setting = one_line(str(retention["setting"] or "its default"), 300).replace(os.path.join(home, ""), "~" + os.sep)
+            yield f"  deleted by the agent after {retention['days']} days ({setting});" \
                   f" {plural(retention['at_risk'], 'session')} within {SOON} days"  # fmt: skip
     at_risk = sum(int(kept["at_risk"]) for source in there if isinstance(kept := source["retention"], dict))
     if at_risk:
         yield f"{plural(at_risk, 'session')} in all will be deleted within {SOON} days: sb list 'expires:<{SOON}d' names them"
-    if absent := [str(source["name"]) for source in sources if not source["roots"]]:
-        yield f"not found here: {', '.join(absent)}"
     if not there:
         yield "no sessions of any agent were found"
+    yield from _told_absent([source for source in sources if not source["roots"]], library, home)
     for item in report["unreadable"]:  # type: ignore[attr-defined]
         yield f"could not be read: {shown(item['path'], home)}: {item['reason']}"
     for item in report["sessions_unreadable"]:  # type: ignore[attr-defined]
         yield f"could not be read: {shown(item['path'], home)}: {item['reason']}"
     if report["damaged_lines"]:
-        yield f"damaged lines passed over: {report['damaged_lines']}"
+        damaged: list[str] = report["damaged"]  # type: ignore[assignment]
+        rest = f" and {len(damaged) - NAMED} more" if len(damaged) > NAMED else ""
+        yield f"damaged lines passed over: {report['damaged_lines']}; sb doctor ID tells of each: {', '.join(map(shown, damaged[:NAMED]))}{rest}"
     yield ""
     yield from _told_rest(report, home)
+
+
+def _told_absent(sources: list[Json], library: Library, home: str) -> Iterator[str]:
+    """Sources without a single place, and where each was looked for."""
+    from sessionbrowser.sources import entry
+
+    if sources:
+        yield "looked for and not found:"
+    for source in sources:
+        found = entry(str(source["name"]))
+        places = [shown(place, home) for place in source.get("looked", ())]  # type: ignore[attr-defined]
+        named = [f"${name}" for name in source.get("variables", ())]  # type: ignore[attr-defined]
+        yield f"  {found.label if found else source['name']}: {', '.join([*places, *named]) or 'nowhere yet'}"
 
 
 def _told_root(root: Json, home: str) -> Iterator[str]:

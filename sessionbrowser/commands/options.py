@@ -68,6 +68,7 @@ def demo(env: Environment) -> Environment:
     kept = ("PATH", "SHELL", "TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "TMUX", "SSH_TTY", "EDITOR", "PAGER", "TZ")
     variables = {name: value for name in kept if (value := env.get(name))}
     variables["SB_CACHE_DIR"] = os.path.join(cache_folder(env), "demo")
+    variables["SB_RECORDS_STORE"] = os.path.join(home, ".local", "share", "ada", "records")
     return Environment(home, variables, os.path.join(home, "src", "api"), env.platform, DEMO_CLOCK)
 
 

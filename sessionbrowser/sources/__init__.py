@@ -57,6 +57,14 @@ def present(environment: Environment) -> list[Entry]:
     return [item for item in REGISTRY if _somewhere(item, environment)]
 
 
+def looked(name: str, environment: Environment) -> tuple[list[str], tuple[str, ...]]:
+    """Where a first look for a source goes: paths (raw; "./x" is looked for here and above), and variables that move it."""
+    found = entry(name)
+    if found is None:
+        return [], ()
+    return [f".{os.sep}{place[1:]}" if place[0] == "^" else _place(place, environment) for place in found.places], found.variables
+
+
 def _somewhere(item: Entry, environment: Environment) -> bool:
     if any(environment.get(name) for name in item.variables):
         return True

@@ -192,3 +192,26 @@ def test_doctor_tells_what_failed_in_the_background(sb: Sb, env: Environment) ->
 
     failure.keep(env, ValueError("no such thing"), "looking for sessions")
     assert "ValueError: no such thing" in sb("doctor").out
+
+
+def test_doctor_tells_where_it_looked_in_vain(sb: Sb, write: Write, home: Path) -> None:
+    """Sources without sessions are named with the places where theirs would be."""
+    write(FIRST)
+    out = sb("doctor").out
+    assert "looked for and not found:" in out
+    assert "  Codex: ~/.codex, $CODEX_HOME" in out
+    codex = next(source for source in sb("doctor", "--json").json()["sources"] if source["name"] == "codex")
+    assert codex["looked"] == [str(home / ".codex")]
+
+
+def test_doctor_names_damaged_sessions(sb: Sb, write: Write) -> None:
+    """So that a person can look into them."""
+    with write(FIRST).open("a") as file:
+        file.write('{"type": "user", "half\n')
+    assert f"damaged lines passed over: 1; sb doctor ID tells of each: {FIRST}" in sb("doctor").out
+
+
+def test_the_demo_has_a_session_of_every_agent_but_those_with_no_fixture(sb: Sb) -> None:
+    """Skill records included, which lie where a variable says."""
+    found = {row["source"] for row in sb("list", "--demo", "--json", "--all").json()["sessions"]}
+    assert {"claude", "codex", "opencode", "gemini", "cursor", "droid", "specstory", "records", "amp"} <= found
