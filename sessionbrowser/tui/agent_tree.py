@@ -13,12 +13,12 @@ from textual.strip import Strip
 
 from sessionbrowser.model import Agent
 from sessionbrowser.render.glyphs import Glyphs
-from sessionbrowser.text import amount, cells, cut, duration, fit
+from sessionbrowser.text import age, amount, cells, cut, duration, fit
 from sessionbrowser.tui.look import look_of
 from sessionbrowser.tui.scrolling import Scrolling
 
 TYPE_WIDTH = 14
-RELATIVES = {"fork": "fork", "continuation": "went on in"}
+RELATIVES = {"fork": "fork", "continuation": "went on in", "origin": "began as", "here": "this session"}
 
 
 class Line(NamedTuple):
@@ -98,8 +98,10 @@ class AgentTree(Scrolling, can_focus=True):
         super().__init__(id=id)
         self._now = now
         self._root: Agent | None = None
+        self._family: Agent | None = None
         self._lines: list[Line] = []
         self._folded: set[str] = set()
+        self._above = 0  # lines of the family, above those of the agents
         self._cursor = 0
         self.shown_agent = ""  # id of the agent whose transcript is open
 
@@ -116,15 +118,28 @@ class AgentTree(Scrolling, can_focus=True):
         """Show the tree of a session; None while there is none."""
         same = root is not None and self._root is not None and root.id == self._root.id
         held = self.current.id if same and self.current else ""
+        held_above = same and self._cursor < self._above
         self._root = root
+        if root is None:
+            self._family = None
         if not same:
             self._folded.clear()
             self.shown_agent = root.id if root else ""
         self._lay_out()
-        places = [at for at, line in enumerate(self._lines) if line.agent.id == held]
-        self._cursor = places[0] if places else 0
+        places = [at for at, line in enumerate(self._lines) if line.agent.id == held and (at < self._above) == held_above]
+        self._cursor = places[0] if places else min(self._above, max(0, len(self._lines) - 1))
         if not same:
             self.scroll_to(y=0, animate=False)
+
+    def show_family(self, family: Agent | None) -> None:
+        """Show above the agents the sessions that this one came from and that went on from it; None for none."""
+        if family == self._family:
+            return
+        before = self._above
+        self._family = family
+        self._lay_out()
+        self._cursor = max(0, min(self._cursor - before + self._above, len(self._lines) - 1))
+        self.refresh()
 
     def select(self, agent_id: str) -> None:
         """Put the cursor on an agent, and say that its transcript is the one shown."""
@@ -149,7 +164,9 @@ class AgentTree(Scrolling, can_focus=True):
 
     def _lay_out(self) -> None:
         _, glyphs = look_of(self)
-        self._lines = lines_of(self._root, glyphs, self._folded) if self._root else []
+        above = lines_of(self._family, glyphs) if self._family and self._root else []
+        self._above = len(above)
+        self._lines = [*above, *(lines_of(self._root, glyphs, self._folded) if self._root else ())]
         self.set_lines(len(self._lines))
         self.refresh()
 
@@ -198,7 +215,7 @@ class AgentTree(Scrolling, can_focus=True):
         if place >= len(self._lines):
             return Strip.blank(width, palette.style("screen"))
         at_cursor = self.has_focus and place == self._cursor
-        return self._draw(self._lines[place], place == 0, at_cursor, width)
+        return self._draw(self._lines[place], place == self._above, at_cursor, width)
 
     def _draw(self, line: Line, is_root: bool, at_cursor: bool, width: int) -> Strip:
         palette, glyphs = look_of(self)
@@ -224,11 +241,14 @@ class AgentTree(Scrolling, can_focus=True):
         if is_root:
             words = agent.description or agent.type or "this session"
         else:
-            words = f"{fit(name(agent), max(1, line.type_width), ellipsis=glyphs.ellipsis)}  {agent.description}"
+            width = max(line.type_width, cells(name(agent)) if agent is self._family else 1)
+            words = f"{fit(name(agent), width, ellipsis=glyphs.ellipsis)}  {agent.description}"
         return f"{words}  {glyphs.folded} {line.folded} more" if line.folded else words
 
     def _right(self, agent: Agent) -> str:
         tokens = amount(agent.tokens.total) if agent.tokens else ""
+        if agent.kind in RELATIVES and agent.ended is not None:
+            return f"{fit(tokens, 5, right=True)}  {fit(age(max(0.0, self._now() - agent.ended)), 4, right=True)}"
         return f"{fit(tokens, 5, right=True)}  {fit(spent(agent, self._now()), 4, right=True)}"
 
 

@@ -10,9 +10,10 @@ from sessionbrowser.index.search import Hit
 from sessionbrowser.library import Changed, Event, Found, Gone
 from sessionbrowser.model import Agent, Handle, Session, Transcript
 from sessionbrowser.paths import shown
-from sessionbrowser.tui.agent_tree import AgentTree, summary
+from sessionbrowser.tui.agent_tree import RELATIVES, AgentTree, summary
 from sessionbrowser.tui.background import Latest
 from sessionbrowser.tui.facts_line import FactsLine, Lineage
+from sessionbrowser.tui.lineage import family
 from sessionbrowser.tui.session_list import Snippet
 
 if TYPE_CHECKING:
@@ -185,6 +186,7 @@ class Reading:
                 description=session.title, status=session.status, tokens=root.tokens or session.tokens
             )
         browser.tree_pane.show(root)
+        browser.tree_pane.show_family(family(session, browser.listing.store) if session is not None else None)
         browser.pane("agents").label(right="cannot be read" if wrong else summary(root))
         if self._wanted and root is not None:
             wanted, self._wanted = self._wanted, None
@@ -233,11 +235,11 @@ class Reading:
         """Show an agent's transcript in place of the session's; the session itself, or a relative, when it is one."""
         browser = self._browser
         tree = browser.tree_pane
-        if tree.root is not None and agent.id == tree.root.id:
+        if tree.root is not None and agent.id in (tree.root.id, self.session.id if self.session else ""):
             self.back(to_session=True)
             browser.show_pane("reading")
             return
-        if agent.kind in ("fork", "continuation") and self._open_relative(agent):
+        if agent.kind in RELATIVES and self._open_relative(agent):
             return
         if agent.handle is None:
             browser.say("no transcript of this agent was kept", "warn")
@@ -249,10 +251,18 @@ class Reading:
         browser.show_pane("reading")
 
     def _open_relative(self, agent: Agent) -> bool:
-        relative = self._browser.listing.store.find_id(agent.id)
-        if relative is None or not self._browser.list.go_to_session(relative.identity):
+        browser = self._browser
+        relative = browser.listing.store.find_id(agent.id)
+        if relative is None:
             return False
-        self._browser.show_pane("reading")
+        if not browser.list.go_to_session(relative.identity):  # hidden, or not what the box asks for
+            try:
+                handle = browser.library.handle(relative)
+            except KeyError:
+                return False
+            self._trail.append(agent)
+            self._show_agent(agent._replace(type=""), handle)
+        browser.show_pane("reading")
         return True
 
     def _show_agent(self, agent: Agent, handle: Handle, goal: tuple[int, str] | None = None) -> None:

@@ -145,6 +145,22 @@ class Store:
         """The shown sessions that were forked from one."""
         return self._once("forks", self._by_parent).get(session_id, [])
 
+    def all_forks_of(self, session_id: str) -> list[Session]:
+        """Every session that was forked from one, hidden ones and those out of scope included."""
+        return self._once("all forks", lambda: self._grouped("forked_from")).get(session_id, [])
+
+    def continued_in(self, session_id: str) -> list[Session]:
+        """The sessions that say of themselves that they went on in this one."""
+        return self._once("continued", lambda: self._grouped("continued_in_raw")).get(session_id, [])
+
+    def _grouped(self, name: str) -> dict[str, list[Session]]:
+        found: dict[str, list[Session]] = {}
+        for session in self._by_identity.values():
+            other = session.forked_from if name == "forked_from" else session.facts.get(name)
+            if isinstance(other, str) and other and session.hidden != "subagent":
+                found.setdefault(other, []).append(session)
+        return found
+
     def searched(self) -> list[Session]:
         """The pool, and the subagents' own files of its sessions: what the full text is asked about."""
         return self._once("searched", self._with_subagents)
