@@ -92,7 +92,7 @@ def _show(args: argparse.Namespace, library: Library, settings: Config, hold: Ho
         first=first,
         query=query,
         show_hidden=args.all,
-        full_text=not args.no_cache and not args.root,
+        indexed=not args.no_cache and not args.root,
         keys=settings.keys,
         problems=settings.problems,
         driver_class=driver,

@@ -22,6 +22,7 @@ __all__ = [
     "complete", "expand", "help_text", "marks_in", "parse",
 ]  # fmt: skip
 
+COUNTED = ("turns", "tokens", "has")
 INDEXED = frozenset({"prompts", "answers", "thinking", "subagents"})
 
 
@@ -117,6 +118,11 @@ class Query:
     def is_id_of(self, sessions: Sequence[Session]) -> Session | None:
         """The session whose id the query is, or of which it is the only beginning."""
         return session_by_id(self, sessions)
+
+    @property
+    def asks_counts(self) -> bool:
+        """Whether it has fields that a row may not be able to answer before its file was read."""
+        return any(isinstance(leaf, Field) and leaf.name in COUNTED for leaf, _ in leaves(self.tree))
 
     def unknown(self, sessions: Sequence[Session], here: str = "") -> list[Session]:
         """The rows that have to be read exactly (`turns:`, `tokens:`, `has:`) before the fields can be answered."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from sessionbrowser.tui.agent_tree import AgentTree
-from sessionbrowser.tui.conversations import HitsCame, IndexGrew
+from sessionbrowser.tui.conversations import HitsCame, IndexGrew, SearchedOn
 from sessionbrowser.tui.dialogs.details import details_card
 from sessionbrowser.tui.dialogs.help import STATUS_HELP, help_card
+from sessionbrowser.tui.exactly import RowsRead
 from sessionbrowser.tui.feed import Broken, Cached, News
 from sessionbrowser.tui.keys import help_of
 from sessionbrowser.tui.look import look_of
@@ -96,6 +97,12 @@ class Actions:
 
     def on_hits_came(self, event: HitsCame) -> None:
         _browser(self).listing.hits(event)
+
+    def on_searched_on(self, event: SearchedOn) -> None:
+        _browser(self).listing.searched_on(event)
+
+    def on_rows_read(self, event: RowsRead) -> None:
+        _browser(self).listing.rows_read(event)
 
     def on_index_grew(self, event: IndexGrew) -> None:
         _browser(self).listing.index_grew(event)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
@@ -12,8 +13,10 @@ from textual.driver import Driver
 from textual.screen import Screen
 
 from sessionbrowser.model import Session
+from sessionbrowser.query.saved import SIGN
 from sessionbrowser.render.glyphs import Glyphs
 from sessionbrowser.render.palette import palette
+from sessionbrowser.text import for_eyes
 from sessionbrowser.tui.browser import Browser
 from sessionbrowser.tui.keys import shown_key
 from sessionbrowser.tui.theme import CYCLE, theme_name, themes
@@ -50,6 +53,7 @@ class SessionBrowserApp(App[Leave | None]):
         query: str = "",
         show_hidden: bool = False,
         full_text: bool = True,
+        indexed: bool = True,
         keys: Mapping[str, str] | None = None,
         problems: Sequence[str] = (),
         driver_class: type[Driver] | None = None,
@@ -62,6 +66,7 @@ class SessionBrowserApp(App[Leave | None]):
         self._query = query
         self._show_hidden = show_hidden
         self._full_text = full_text
+        self._indexed = indexed
         self._early_keys: list[events.Key] | None = []
         self._problems = list(problems)
         for theme in themes():
@@ -86,7 +91,7 @@ class SessionBrowserApp(App[Leave | None]):
 
     def get_default_screen(self) -> Screen[Any]:
         return Browser(
-            self.library, self._first, self._query, show_hidden=self._show_hidden, full_text=self._full_text
+            self.library, self._first, self._query, show_hidden=self._show_hidden, full_text=self._full_text, indexed=self._indexed
         )
 
     def on_mount(self) -> None:
@@ -158,6 +163,9 @@ class SessionBrowserApp(App[Leave | None]):
             node, action = active.node, binding.action
             key = shown_key(binding.key, ascii=self.glyphs.rule == "-")
             yield SystemCommand(binding.description, f"key: {key}", _runner(self, action, node))
+        if isinstance(screen, Browser):
+            for name, query in self.library.config.queries.items():
+                yield SystemCommand(f"Find {SIGN}{name}", for_eyes(query), partial(screen.ask, SIGN + name))
 
 
 def _runner(app: App[Any], action: str, node: Any) -> Any:

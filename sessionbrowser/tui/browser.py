@@ -46,7 +46,8 @@ FOOTERS: dict[str, tuple[tuple[str, str], ...]] = {
                ("session.copy", "copy"), ("session.help", "help")),
     "reading": (("transcript.enter", "fold"), ("transcript.next_prompt", "next prompt"), ("transcript.next_error", "error"),
                 ("transcript.find", "find"), ("session.copy", "copy"), ("session.help", "help")),
-    "box": (("box.open", "open"), ("box.leave", "clear"), ("box.complete", "complete"), ("session.help_box", "help")),
+    "box": (("box.open", "open"), ("box.next_hit", "next hit"), ("box.leave", "clear"), ("box.complete", "complete"),
+            ("session.help_box", "help")),
 }  # fmt: skip
 
 NOTHING_HERE = (
@@ -87,8 +88,9 @@ class Browser(Actions, Screen[None]):
     ]
 
     def __init__(
-        self, library: Library, first: Sequence[Session] = (), query: str = "", *, show_hidden: bool = False, full_text: bool = True
-    ) -> None:
+        self, library: Library, first: Sequence[Session] = (), query: str = "", *, show_hidden: bool = False, full_text: bool = True,
+        indexed: bool = True,
+    ) -> None:  # fmt: skip
         super().__init__()
         self.library = library
         self.environment = library.environment
@@ -96,7 +98,7 @@ class Browser(Actions, Screen[None]):
         self.history = list(self.memory.history)
         self.active = "sessions"
         self.zoomed = False
-        self.listing = Listing(self, first, full_text=full_text)
+        self.listing = Listing(self, first, full_text=full_text, indexed=indexed)
         self.listing.store.set_show_hidden(show_hidden)
         self.reading = Reading(self)
         self.leaving = Leaving(self)
@@ -254,6 +256,8 @@ class Browser(Actions, Screen[None]):
             return
         ascii = self.app.glyphs.rule == "-"  # type: ignore[attr-defined]
         wanted = FOOTERS[self.focused_pane] if self.list.count else NOTHING_HERE
+        if not self.listing.has_hits:
+            wanted = tuple(item for item in wanted if item[0] != "box.next_hit")
         self.status.show_keys(footer(self, wanted, ascii=ascii))
 
     # ── the box ──
@@ -268,7 +272,7 @@ class Browser(Actions, Screen[None]):
         return self.focused in (self.list, self.tree_pane, None) if action == "box" else True
 
     def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
-        return complete(text, cursor, self.listing.store.pool()) if text.strip() else ()
+        return complete(text, cursor, self.listing.store.pool(), self.library.config.queries) if text.strip() else ()
 
     def _offer(self, completions: Sequence[Completion], chosen: int) -> None:
         bar = self.query_one("#bar", QueryBar)
@@ -284,6 +288,13 @@ class Browser(Actions, Screen[None]):
 
     def on_query_input_moved(self, event: QueryInput.Moved) -> None:
         (self.list.action_move if event.what == "move" else self.list.action_page)(event.by)
+
+    def ask(self, query: str) -> None:
+        """Put a query into the box, as if it were typed."""
+        self.action_box()
+        self.box.value = query
+        self.box.cursor_position = len(query)
+        self.box.remember()
 
     def action_escape(self) -> None:
         if self.active != "sessions":
@@ -305,9 +316,9 @@ class Browser(Actions, Screen[None]):
     # ── the list ──
 
     def on_session_list_highlighted(self, event: SessionList.Highlighted) -> None:
-        self.listing.cursor_moved()
+        snippet = self.listing.cursor_moved()
         if self._typing is None or event.session is None:  # while one types, the list comes first
-            self.reading.show(event.session, event.snippet)
+            self.reading.show(event.session, snippet)
 
     def on_session_list_chosen(self, event: SessionList.Chosen) -> None:
         self.show_pane("reading")

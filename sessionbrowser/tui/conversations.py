@@ -1,4 +1,4 @@
-"""The full text behind the box: one thread that searches for the newest query, one process that keeps the index fresh."""
+"""The full text behind the box: a thread that searches for the newest query, a process that keeps the index fresh."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from textual.message_pump import MessagePump
 from sessionbrowser.index import worker
 from sessionbrowser.index.search import Hit, Options, Searcher
 from sessionbrowser.model import Session
-from sessionbrowser.query import Query, Word
+from sessionbrowser.query import Query, Regexp, Word
 from sessionbrowser.sources.base import SourceError
 
 if TYPE_CHECKING:
     from sessionbrowser.library import Library
+
+Identity = tuple[str, str, str]
 
 PER_SESSION = 3  # hits shown under a row
 LIMIT = 600  # hits in all: newest sessions first
@@ -27,25 +29,42 @@ BATCH = 0.05  # seconds between two batches of hits
 PATIENCE = 0.03  # seconds in which the list is drawn first
 DEEP_PATIENCE = 0.35  # seconds without a key before the files themselves are read
 SHORT = 2  # letters from which a word is looked for in the conversations
+TELLING = 0.2  # seconds between two words about how far a search is
+FAILURES = (OSError, SourceError, sqlite3.Error, LookupError, ValueError)
 
 
 class HitsCame(Message):
-    """What the search for a query found so far; `refused` are sessions that hold what must not be in them."""
+    """What the search for a query found since the last batch; `refused` are sessions that hold what must not be in them.
 
-    def __init__(self, text: str, hits: list[Hit], refused: frozenset[tuple[str, str, str]], done: bool) -> None:
+    `first`: the hits replace what an earlier search of the same query gave.
+    """
+
+    def __init__(self, text: str, hits: list[Hit], refused: frozenset[Identity], done: bool, *, first: bool = False) -> None:
         self.text = text
         self.hits = hits
         self.refused = refused
         self.done = done
+        self.first = first
+        super().__init__()
+
+
+class SearchedOn(Message):
+    """A search that reads files got on: how many of how many it looked through."""
+
+    def __init__(self, text: str, done: int, total: int) -> None:
+        self.text = text
+        self.done = done
+        self.total = total
         super().__init__()
 
 
 class IndexGrew(Message):
-    """How far the index is; `total` is 0 when it is complete."""
+    """How far the index is; `total` is 0 when it is complete. `first`: it is built for the first time."""
 
-    def __init__(self, done: int, total: int) -> None:
+    def __init__(self, done: int, total: int, first: bool = False) -> None:
         self.done = done
         self.total = total
+        self.first = first
         super().__init__()
 
 
@@ -54,6 +73,11 @@ class Question(NamedTuple):
 
     query: Query
     sessions: Sequence[Session]
+
+    @property
+    def reads_files(self) -> bool:
+        """Whether the files themselves have to be read: an answer that takes its time."""
+        return self.query.needs_deep or any(isinstance(leaf, Regexp) for leaf in self.query.wanted)
 
 
 def is_worth_it(query: Query) -> bool:
@@ -66,95 +90,146 @@ def is_worth_it(query: Query) -> bool:
 
 
 class Conversations:
-    """Asks the full text. A question that was overtaken is interrupted and its hits are dropped."""
+    """Asks the full text. A question that was overtaken is interrupted and its hits are dropped.
 
-    def __init__(self, library: Library, target: MessagePump) -> None:
+    Without an index (`indexed` is False: copies of a store, no cache) every answer is read from the files.
+    """
+
+    def __init__(self, library: Library, target: MessagePump, *, indexed: bool = True) -> None:
         self._library = library
         self._target = target
-        self._searcher = Searcher(library)
-        self._asked = threading.Condition()
-        self._question: Question | None = None
-        self._number = 0
-        self._thread: threading.Thread | None = None
+        self._indexed = indexed
+        self._thread: _Searching | None = None
         self._process: Popen[bytes] | None = None
 
     def ask(self, question: Question) -> None:
         """Search for this instead of what was asked before."""
-        with self._asked:
-            self._number += 1
-            self._question = question
-            self._searcher.interrupt()
-            self._asked.notify()
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._work, name="sb-conversations", daemon=True)
+        if self._thread is None or self._thread.reads_files:  # a file that is being read cannot be left at once
+            self.drop()
+            self._thread = _Searching(self._library, self._target.post_message, indexed=self._indexed)
             self._thread.start()
+        self._thread.ask(question)
 
     def drop(self) -> None:
         """Nothing is asked any more."""
-        with self._asked:
-            self._number += 1
-            self._question = None
-            self._searcher.interrupt()
-
-    # ── the thread ──
-
-    def _work(self) -> None:
-        while True:
-            with self._asked:
-                while self._question is None:
-                    self._asked.wait()
-                question, self._question = self._question, None
-                number = self._number
-            try:
-                self._search(question, lambda number=number: number != self._number)  # type: ignore[misc]
-            except (OSError, SourceError, sqlite3.Error, KeyError, ValueError):  # shown is what was found so far
-                self._target.post_message(HitsCame(question.query.text, [], frozenset(), True))
-
-    def _search(self, question: Question, overtaken: Callable[[], bool]) -> None:
-        query, sessions = question
-        options = Options(per_session=PER_SESSION, unindexed=query.needs_deep, here=self._library.environment.cwd)
-        time.sleep(DEEP_PATIENCE if query.needs_deep else PATIENCE)
-        if overtaken():
-            return
-        refused = frozenset(self._searcher.refused(query, sessions, options)) if query.unwanted else frozenset()
-        if overtaken():
-            return
-        hits = self._searcher.search(query, sessions=sessions, limit=LIMIT, options=options)
-        self._pass_on(query.text, hits, refused, overtaken)
-
-    def _pass_on(
-        self, text: str, hits: Iterator[Hit], refused: frozenset[tuple[str, str, str]], overtaken: Callable[[], bool]
-    ) -> None:
-        batch: list[Hit] = []
-        last = time.monotonic()
-        for hit in hits:
-            if overtaken():
-                return
-            batch.append(hit)
-            now = time.monotonic()
-            if now - last > BATCH:
-                self._target.post_message(HitsCame(text, batch, refused, False))
-                batch, last = [], now
-        if not overtaken():
-            self._target.post_message(HitsCame(text, batch, refused, True))
+        if self._thread is not None:
+            self._thread.ask(None, dismiss=self._thread.reads_files)
+            if self._thread.reads_files:
+                self._thread = None
 
     # ── the index ──
 
     def keep_fresh(self) -> None:
         """Bring the index up to date in a process of its own, and tell how far it is."""
-        if self._process is not None and self._process.poll() is None:
+        if not self._indexed or (self._process is not None and self._process.poll() is None):
             return
         threading.Thread(target=self._watch, name="sb-index", daemon=True).start()
 
     def _watch(self) -> None:
-        environment = self._library.environment
-        self._process = worker.start(environment)
+        environment, config = self._library.environment, self._library.config
+        first = self._is_new()
+        self._process = worker.start(environment, config=config.path or None)
         while worker.is_running(environment) or (self._process is not None and self._process.poll() is None):
             try:
                 state = worker.state(environment)
             except (sqlite3.Error, OSError):
                 state = None
             if state is not None and state.working:
-                self._target.post_message(IndexGrew(state.done, state.total))
+                self._target.post_message(IndexGrew(state.done, state.total, first))
             time.sleep(0.5)
         self._target.post_message(IndexGrew(0, 0))
+
+    def _is_new(self) -> bool:
+        """Whether there is no index yet, or one that was never finished."""
+        try:
+            return worker.state(self._library.environment).sessions == 0
+        except (sqlite3.Error, OSError):
+            return True
+
+
+class _Searching(threading.Thread):
+    """Searches for what it was asked last, with a searcher of its own, until it is dismissed."""
+
+    def __init__(self, library: Library, post: Callable[[Message], bool], *, indexed: bool) -> None:
+        super().__init__(name="sb-conversations", daemon=True)
+        self.reads_files = False  # whether it does so now
+        self._here = library.environment.cwd
+        self._searcher = Searcher(library)
+        self._post = post
+        self._indexed = indexed
+        self._asked = threading.Condition()
+        self._question: Question | None = None
+        self._number = 0
+        self._dismissed = False
+
+    def ask(self, question: Question | None, *, dismiss: bool = False) -> None:
+        """Search for this instead of what was asked before; for nothing, for good, when it is dismissed."""
+        with self._asked:
+            self._number += 1
+            self._question = question
+            self._dismissed = self._dismissed or dismiss
+            self._searcher.interrupt()
+            self._asked.notify()
+
+    def run(self) -> None:
+        while True:
+            with self._asked:
+                while self._question is None and not self._dismissed:
+                    self._asked.wait()
+                question, self._question = self._question, None
+                number = self._number
+            if question is None:
+                self._searcher.close()
+                return
+            text = question.query.text
+            try:
+                self._search(question, lambda number=number: number != self._number)  # type: ignore[misc]
+            except FAILURES:  # shown is what was found so far
+                self._post(HitsCame(text, [], frozenset(), True))
+            self.reads_files = False
+
+    def _search(self, question: Question, overtaken: Callable[[], bool]) -> None:
+        query, sessions = question
+        slow = question.reads_files or not self._indexed
+        time.sleep(DEEP_PATIENCE if slow else PATIENCE)
+        if overtaken():
+            return
+        self.reads_files = slow
+        options = Options(per_session=PER_SESSION, unindexed=slow, use_index=self._indexed, here=self._here,
+                          report=_Told(self._post, query.text, overtaken))  # fmt: skip
+        without = query.unwanted or any(not yes for _, yes in query.deep_fields)
+        refused = frozenset(self._searcher.refused(query, sessions, options)) if without else frozenset()
+        if overtaken():
+            return
+        hits = self._searcher.search(query, sessions=sessions, limit=LIMIT, options=options)
+        self._pass_on(query.text, hits, refused, overtaken)
+
+    def _pass_on(self, text: str, hits: Iterator[Hit], refused: frozenset[Identity], overtaken: Callable[[], bool]) -> None:
+        batch: list[Hit] = []
+        last, first = time.monotonic(), True
+        for hit in hits:
+            if overtaken():
+                return
+            batch.append(hit)
+            now = time.monotonic()
+            if now - last > BATCH:
+                self._post(HitsCame(text, batch, refused, False, first=first))
+                batch, last, first = [], now, False
+        if not overtaken():
+            self._post(HitsCame(text, batch, refused, True, first=first))
+
+
+class _Told:
+    """Tells how far a search is, now and then."""
+
+    def __init__(self, post: Callable[[Message], bool], text: str, overtaken: Callable[[], bool]) -> None:
+        self._post = post
+        self._text = text
+        self._overtaken = overtaken
+        self._last = time.monotonic()
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now - self._last > TELLING and not self._overtaken():
+            self._last = now
+            self._post(SearchedOn(self._text, done, total))

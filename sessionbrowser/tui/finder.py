@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, overload
 
 from sessionbrowser.index.search import Hit
 from sessionbrowser.model import Session
 from sessionbrowser.paths import Environment
-from sessionbrowser.query import Exact, Match, Problem, Query, Word, parse
-from sessionbrowser.tui.conversations import Question, is_worth_it
+from sessionbrowser.query import Exact, Match, Problem, Query, Word, expand, parse
+from sessionbrowser.text import one_line
+from sessionbrowser.tui.conversations import HitsCame, Question, is_worth_it
 from sessionbrowser.tui.session_list import Snippet
 from sessionbrowser.tui.store import Identity, Store
 
@@ -57,23 +58,30 @@ class Rows(Sequence[Match]):
 class Finder:
     """Keeps the last query that could be read: a half-typed one does not disturb what is shown."""
 
-    def __init__(self, store: Store, environment: Environment) -> None:
+    def __init__(self, store: Store, environment: Environment, saved: Mapping[str, str] | None = None) -> None:
         self._store = store
         self._environment = environment
+        self.saved = saved or {}  # queries of the configuration by name
         self.query: Query = parse("", environment.now())
         self.problem: Problem | None = None
         self.searching = False  # whether the conversations are being searched
         self._hits: dict[Identity, list[Hit]] = {}
+        self._snippets: dict[Identity, list[Snippet]] | None = None
+        self._stale = False  # whether the hits are those of a query that this one goes on with
         self._refused: frozenset[Identity] = frozenset()
         self.by_relevance = True  # words put the best first, until another order is asked for
 
     def read(self, text: str) -> bool:
         """Take the text of the box; whether it could be read."""
-        query = parse(text, self._environment.now())
+        expanded = expand(text, self.saved)
+        query = parse(expanded.text, self._environment.now())
         self.problem = query.problem
         if query.problem is None:
             self.query = query
-        return query.problem is None
+            return True
+        start, end = expanded.place(query.problem.start, query.problem.end)
+        self.problem = Problem(query.problem.message, start, end)
+        return False
 
     @property
     def is_ranked(self) -> bool:
@@ -91,25 +99,59 @@ class Finder:
             return None
         return Question(self.query, self._store.searched())
 
-    def forget_hits(self) -> None:
-        """Another query: what the conversations said of the last one is void."""
-        self._hits.clear()
-        self._refused = frozenset()
-        self.searching = False
+    def forget_hits(self, before: Query | None = None) -> None:
+        """Another query than `before`: what the conversations said of that one is void.
 
-    def take(self, hits: Sequence[Hit], refused: frozenset[Identity], done: bool) -> None:
+        Where only letters were added it stays until the answer is there, so that lines do not come and go with every key.
+        """
+        self.searching = False
+        if before is not None and self._hits and before.words and self.query.text.startswith(before.text) and is_worth_it(self.query):
+            self._stale = True
+            return
+        self._clear()
+
+    def _clear(self) -> None:
+        self._hits.clear()
+        self._snippets = None
+        self._stale = False
+        self._refused = frozenset()
+
+    def take(self, event: HitsCame) -> None:
         """More of what the conversations say."""
-        for hit in hits:
+        if event.first or self._stale:
+            self._clear()
+        for hit in event.hits:
             self._hits.setdefault(hit.identity, []).append(hit)
-        self._refused = refused
-        self.searching = not done
+        self._snippets = None
+        self._refused = event.refused
+        self.searching = not event.done
 
     def snippets(self) -> dict[Identity, list[Snippet]]:
         """The lines to show under rows."""
-        return {
-            identity: [Snippet(_label(hit), hit.snippet, hit.marks, hit) for hit in hits]
-            for identity, hits in self._hits.items()
-        }
+        if self._snippets is None:
+            self._snippets = {identity: [self._snippet(hit) for hit in hits] for identity, hits in self._hits.items()}
+        return self._snippets
+
+    def _snippet(self, hit: Hit) -> Snippet:
+        return Snippet(self._label(hit), hit.snippet, hit.marks, hit, self._elsewhere(hit))
+
+    def _label(self, hit: Hit) -> str:
+        """Where a line is from, in a word or two: "prompt 12", "Explore" for what a subagent said."""
+        kind = _KINDS.get(hit.kind, hit.kind)
+        if hit.subagent is None:
+            return f"{kind} {hit.turn}" if hit.turn else kind
+        handle = hit.handle
+        row = self._store.get((handle.source, handle.path, handle.key)) if handle is not None else None
+        name = row.facts.get("agent_type") if row is not None else None
+        name = one_line(name, 20) if isinstance(name, str) and name else "agent"
+        return f"{name} {hit.turn}" if hit.turn and hit.turn > 1 else name
+
+    def _elsewhere(self, hit: Hit) -> str:
+        """The sessions that share this piece of history, by their titles."""
+        titles = [row.title or row.id for name in hit.also if (row := self._store.find_id(name)) is not None]
+        if not hit.also:
+            return ""
+        return f"also in {titles[0]}" + (f" and {len(hit.also) - 1} more" if len(hit.also) > 1 else "") if titles else f"also in {len(hit.also)} more"
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -160,10 +202,3 @@ class Finder:
 
 
 _KINDS = {"prompt": "prompt", "text": "answer", "thinking": "thinking", "tool": "tool"}
-
-
-def _label(hit: Hit) -> str:
-    """Where a line is from, in a word or two."""
-    kind = _KINDS.get(hit.kind, hit.kind)
-    place = f"agent {kind}" if hit.subagent else kind
-    return f"{place} {hit.turn}" if hit.turn else place

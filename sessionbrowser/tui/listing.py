@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from sessionbrowser.library import Changed, Complete, Event, Found, Gone, Progress, Trouble
 from sessionbrowser.model import Session, Unreadable
 from sessionbrowser.tui import notes
-from sessionbrowser.tui.conversations import Conversations, HitsCame, IndexGrew
+from sessionbrowser.tui.conversations import Conversations, HitsCame, IndexGrew, SearchedOn
+from sessionbrowser.tui.exactly import RowsRead, Settling
 from sessionbrowser.tui.facts import status_word
 from sessionbrowser.tui.feed import Broken, Cached, Feed, News
 from sessionbrowser.tui.finder import Finder
@@ -18,6 +19,7 @@ from sessionbrowser.tui.live import Attention
 from sessionbrowser.tui.look import look_of
 from sessionbrowser.tui.query_bar import Hint, QueryBar
 from sessionbrowser.tui.scope import scopes
+from sessionbrowser.tui.session_list import Snippet
 from sessionbrowser.tui.status_bar import Said
 from sessionbrowser.tui.store import SORT_LABELS, SORTS, Store
 
@@ -31,24 +33,29 @@ SOON, LAZILY = 5.0, 120.0  # seconds until the full text is brought up to date: 
 class Listing:
     """The browser's dealings with its list and its box."""
 
-    def __init__(self, browser: Browser, first: Sequence[Session], *, full_text: bool = True) -> None:
+    def __init__(self, browser: Browser, first: Sequence[Session], *, full_text: bool = True, indexed: bool = True) -> None:
         self._browser = browser
         self.store = Store()
         self.store.fold(first)
         self.scopes = scopes(browser.environment)
-        self.finder = Finder(self.store, browser.environment)
+        self.finder = Finder(self.store, browser.environment, browser.library.config.queries)
         self.trouble: list[Unreadable] = []
         self.feed: Feed | None = None
         self.is_complete = False
         self._progress = (0, 0)
         self._indexing = (0, 0)
+        self._searched = (0, 0)  # files looked through for the query, of how many
+        self._counted = (0, 0)  # rows read for the query, of how many
         self.failed = ""  # why looking for sessions came to an end, for eyes
         self.attention = Attention(browser)
         self._stale = False  # whether sessions changed that the full text has not seen
         self._freshened = float("-inf")
+        self.has_hits = False  # whether lines stand under rows
+        self._wanted_line: Snippet | None = None  # the line to be at in the session the cursor is going to
         self._at_hit = 0  # which of the lines under the cursor's session was gone to
         self.full_text = full_text
-        self.conversations = Conversations(browser.library, browser)
+        self.conversations = Conversations(browser.library, browser, indexed=indexed)
+        self.settling = Settling(browser.library, browser, browser.environment.cwd)
 
     def start(self) -> None:
         """Show what is known, and begin to look for the rest."""
@@ -65,10 +72,13 @@ class Listing:
             self.feed.start(cached=False)
             self._browser.say("looking for changes …")
 
-    def cursor_moved(self) -> None:
-        """The cursor stands on another session."""
-        self._at_hit = 0
+    def cursor_moved(self) -> Snippet | None:
+        """The cursor stands on another session; returns the line to be at there."""
+        snippets = self._browser.list.snippets
+        wanted, self._wanted_line = self._wanted_line, None
+        self._at_hit = snippets.index(wanted) if wanted is not None and wanted in snippets else 0
         self.moved()
+        return snippets[self._at_hit] if snippets else None
 
     def tick(self) -> None:
         """Ages have grown."""
@@ -94,6 +104,8 @@ class Listing:
             self.refresh()
         else:
             self.moved()
+        if changed and was_complete and self.finder.query.asks_counts:
+            self.settling.ask(self.finder.query, self.store.pool())
         self._stale = self._stale or (changed and was_complete)
         self._browser.reading.news(event.events)
 
@@ -131,8 +143,8 @@ class Listing:
         if self.full_text:
             self._stale = True
             self._freshen(0.0)
-            if self.finder.question() is not None:
-                self._ask()
+        if not self.finder.query.is_empty:
+            self._ask()
         self.store.renew()
         self.finder.warm_up()
         gc.enable()
@@ -143,10 +155,12 @@ class Listing:
 
     def typed(self, text: str) -> None:
         """The box changed: echo and list share this frame."""
+        before = self.finder.query
         readable = self.finder.read(text)
         self._hint()
         if readable:
-            self.finder.forget_hits()
+            self.finder.forget_hits(before)
+            self._searched = self._counted = (0, 0)
             self._browser.typed()
             self.refresh(keep=False)
             self._ask()
@@ -159,7 +173,12 @@ class Listing:
             self.conversations.keep_fresh()
 
     def _ask(self) -> None:
-        """Put the query to the conversations too."""
+        """Put the query to the conversations too, and have read what rows do not know of it."""
+        query = self.finder.query
+        if query.asks_counts:
+            self.settling.ask(query, self.store.pool())
+        else:
+            self.settling.drop()
         question = self.finder.question() if self.full_text else None
         if question is not None and self.is_complete:
             self._freshen(SOON)
@@ -172,27 +191,61 @@ class Listing:
     def hits(self, event: HitsCame) -> None:
         """Lines of conversations that match."""
         if event.text == self.finder.query.text:
-            self.finder.take(event.hits, event.refused, event.done)
+            self.finder.take(event)
+            if event.done:
+                self._searched = (0, 0)
             self.refresh()
             self._browser.reading.hits_came()
 
+    def searched_on(self, event: SearchedOn) -> None:
+        """A search that reads files got on."""
+        if event.text == self.finder.query.text and self.finder.searching:
+            self._searched = (event.done, event.total)
+            self.moved()
+
+    def rows_read(self, event: RowsRead) -> None:
+        """Rows that could not answer the query can now."""
+        if event.text != self.finder.query.text:
+            return
+        ended = event.done >= event.total
+        self._counted = (0, 0) if ended else (event.done, event.total)
+        if self.store.fold(event.rows):
+            self.refresh()
+        else:
+            self.moved()
+        if ended and self.full_text and (question := self.finder.question()) is not None:
+            self.conversations.ask(question)
+
     def index_grew(self, event: IndexGrew) -> None:
-        """The index is further than it was."""
-        ended = bool(self._indexing[1]) and not event.total
-        self._indexing = (event.done, event.total)
-        if ended and self.finder.question() is not None:
-            self.finder.forget_hits()
-            self._ask()
+        """The index is further than it was: it may know more of what is asked."""
+        before, self._indexing = self._indexing, (event.done, event.total)
+        self._browser.query_one("#bar", QueryBar).show_indexing(*(self._indexing if event.first else (0, 0)))
+        question = self.finder.question()
+        if before != self._indexing and question is not None and not self.finder.searching and not question.reads_files:
+            self.conversations.ask(question)
         self.moved()
 
     def next_hit(self, by: int) -> None:
-        """The next line that matches: of this session, else of the next."""
-        snippets = self._browser.list.snippets
+        """The next line that matches: of this session, else of the next that has one."""
+        shown = self._browser.list
+        snippets = shown.snippets
         self._at_hit += by
         if 0 <= self._at_hit < len(snippets):
             self._browser.reading.go_to_hit(snippets[self._at_hit])
-        else:
-            self._browser.list.action_move(1 if by > 0 else -1)
+        elif not self.next_session(by):
+            self._at_hit = max(0, min(self._at_hit, len(snippets) - 1))
+            self._browser.say("no more hits" if by > 0 else "no earlier hits")
+
+    def next_session(self, by: int) -> bool:
+        """Go to the next session of the list (or the one before) that has lines; at its last line when going back."""
+        shown, found = self._browser.list, self.finder.snippets()
+        order = range(shown.cursor + by, shown.count if by > 0 else -1, by)
+        place = next((at for at in order if shown.at(at).identity in found), None)
+        if place is None:
+            return False
+        self._wanted_line = found[shown.at(place).identity][0 if by > 0 else -1]
+        shown.go_to(place)
+        return True
 
     def next_waiting(self) -> None:
         """Go to the next session that needs its person."""
@@ -220,14 +273,15 @@ class Listing:
     def refresh(self, *, keep: bool = True) -> None:
         """Ask the query again and show its rows."""
         browser, store = self._browser, self.store
-        found = self.finder.find()
+        found, lines = self.finder.find(), self.finder.snippets()
         with browser.app.batch_update():
-            browser.list.set_snippets(self.finder.snippets())
+            browser.list.set_snippets(lines)
             browser.list.show(found.sessions, found.matches, keep=keep, widths=store.widths)
             hidden = sum(store.hidden().values())
             browser.query_one("#bar", QueryBar).show_counts(browser.list.count, len(store.pool()), hidden)
-            if browser.has_class("-empty") != (browser.list.count == 0):
+            if (browser.has_class("-empty"), self.has_hits) != (browser.list.count == 0, bool(lines)):
                 browser.set_class(browser.list.count == 0, "-empty")
+                self.has_hits = bool(lines)
                 browser.show_keys()
             if browser.list.count == 0:
                 browser.query_one("#nothing", notes.Note).say(self._nothing())
@@ -266,9 +320,8 @@ class Listing:
         done, total = self._progress
         if total and not self.is_complete:
             return [(f"reading {done:,} of {total:,}", "dim")]
-        done, total = self._indexing
-        if total and not self.finder.query.is_empty:
-            return [(f"indexing {done:,} of {total:,}", "dim")]
+        if working := self._working():
+            return [(working, "dim")]
         session = self._browser.list.current
         if session is None:
             return [] if self.is_complete else [("looking for sessions …", "dim")]
@@ -278,6 +331,15 @@ class Listing:
         if waiting:
             said.append((f"   {waiting} {'need' if waiting > 1 else 'needs'} you", "dim"))
         return said
+
+    def _working(self) -> str:
+        """What is being done for the query, in a few words."""
+        if self.finder.query.is_empty:
+            return ""
+        for what, (done, total) in (("searching", self._searched), ("counting", self._counted), ("indexing", self._indexing)):
+            if total:
+                return f"{what} {done:,} of {total:,}"
+        return ""
 
     # ── order, scope, hidden ──
 

@@ -20,6 +20,7 @@ from sessionbrowser.query import Completion
 from sessionbrowser.text import cells, cut, fit, for_eyes
 from sessionbrowser.tui.look import look_of
 
+LONGEST, MOST = 1000, 100  # characters of a query that is remembered, and how many are
 _FIELD = re.compile(r"(?<!\S)-?([A-Za-z]+:)")
 
 
@@ -43,8 +44,9 @@ class QueryInput(Input):
         Binding("enter", "accept", "Open", priority=True, id="box.open"),
         Binding("escape", "leave", "Clear, then leave", id="box.leave"),
         Binding("tab", "complete", "Complete", id="box.complete"),
-        Binding("down,ctrl+n,ctrl+j", "list('move', 1)", "Down in the list", show=False, id="box.down"),
-        Binding("up", "list('move', -1)", "Up in the list", show=False, id="box.up"),
+        Binding("down", "up_down(1)", "Down in the list; later queries", show=False, id="box.down"),
+        Binding("up", "up_down(-1)", "Up in the list; earlier queries from the empty box", show=False, id="box.up"),
+        Binding("ctrl+n,ctrl+j", "list('move', 1)", "Down in the list", show=False, id="box.list_down"),
         Binding("pagedown", "list('page', 1)", "A page down", show=False, id="box.page_down"),
         Binding("pageup", "list('page', -1)", "A page up", show=False, id="box.page_up"),
         Binding("alt+up", "recall(1)", "Earlier query", show=False, id="box.earlier"),
@@ -87,13 +89,16 @@ class QueryInput(Input):
         self._completions = completions
         self._on_hint = on_hint
         self.history = history
-        self._recalled = -1
+        self._recalled = -1  # which of the earlier queries stands in the box
+        self._recalled_text: str | None = None
         self._kept = ""
         self._offered: tuple[Sequence[Completion], int, str] | None = None
 
     def _watch_value(self, value: str) -> None:
         super()._watch_value(value)
         if self.is_mounted:
+            if value != self._recalled_text:
+                self._recalled = -1
             self._on_query(value)
 
     def _on_paste(self, event: events.Paste) -> None:
@@ -110,6 +115,13 @@ class QueryInput(Input):
             self.value = ""
         else:
             self.post_message(self.Left())
+
+    def action_up_down(self, by: int) -> None:
+        """Move in the list; from the empty box go up to earlier queries, and down again among them."""
+        if self._recalled >= 0 or (by < 0 and not self.value and self.history):
+            self.action_recall(-by)
+        else:
+            self.action_list("move", by)
 
     def action_list(self, what: str, by: int) -> None:
         self.post_message(self.Moved(what, by))
@@ -142,15 +154,16 @@ class QueryInput(Input):
         """Keep what is in the box as the newest of the earlier queries."""
         query = self.value.strip()
         self._recalled = -1
-        if query:
-            self.history[:] = [query, *(old for old in self.history if old != query)][:100]
+        if query and len(query) <= LONGEST:
+            self.history[:] = [query, *(old for old in self.history if old != query)][:MOST]
 
     def action_recall(self, by: int) -> None:
         """Walk through earlier queries; walking back past the newest gives what was typed."""
         if self._recalled < 0:
             self._kept = self.value
         self._recalled = max(-1, min(self._recalled + by, len(self.history) - 1))
-        self.value = self._kept if self._recalled < 0 else self.history[self._recalled]
+        self._recalled_text = self._kept if self._recalled < 0 else self.history[self._recalled]
+        self.value = self._recalled_text
         self.cursor_position = len(self.value)
 
 
@@ -160,6 +173,17 @@ class CountOf(Widget):
     def __init__(self) -> None:
         super().__init__(id="count")
         self._counts = (0, 0, 0)
+        self._indexing = (0, 0)
+
+    def show_indexing(self, done: int, total: int) -> None:
+        """How far the first index is; nothing for a total of 0."""
+        if (done, total) != self._indexing:
+            self._indexing = (done, total)
+            self.refresh()
+
+    @property
+    def is_indexing(self) -> bool:
+        return bool(self._indexing[1])
 
     def show(self, *counts: int) -> None:
         """Listed, in all, hidden."""
@@ -175,6 +199,10 @@ class CountOf(Widget):
             if cells(words + more) + 2 <= self.size.width:
                 words += more
                 break
+        done, building = self._indexing
+        before = f"indexing {done:,} of {building:,} {glyphs.dot} "
+        if building and cells(before + words) + 2 <= self.size.width:
+            words = before + words
         return Text(fit(f"{words} ", self.size.width, right=True), no_wrap=True, end="")
 
 
@@ -213,12 +241,21 @@ class QueryBar(Horizontal):
             name.append(f" {glyphs.chevron} ", style=palette.style("faint"))
         self.query_one("#name", Static).update(name)
         count = self.query_one(CountOf)
-        count.styles.width = 0 if self.size.width < 24 else 14 if self.size.width < 60 else 36
+        width = self.size.width
+        count.styles.width = 0 if width < 24 else 14 if width < 60 else 60 if count.is_indexing and width >= 100 else 36
         count.refresh()
 
     def show_counts(self, matched: int, total: int, hidden: int) -> None:
         """How many sessions are listed, of how many, and how many are hidden."""
         self.query_one(CountOf).show(matched, total, hidden)
+
+    def show_indexing(self, done: int, total: int) -> None:
+        """How far the first index is."""
+        count = self.query_one(CountOf)
+        before = count.is_indexing
+        count.show_indexing(done, total)
+        if count.is_indexing != before:
+            self.redraw()
 
     @property
     def text_column(self) -> int:

@@ -40,12 +40,16 @@ class Row(Protocol):
 
 
 class Snippet(NamedTuple):
-    """A line under a row: where it is from ("prompt 12"), its text, the characters to mark, what it leads to."""
+    """A line under a row: where it is from ("prompt 12"), its text, the characters to mark, what it leads to.
+
+    `also` says where else the same was said.
+    """
 
     label: str
     text: str
     marks: Ranges = ()
     hit: object = None
+    also: str = ""
 
 
 class SessionList(Scrolling, can_focus=True):
@@ -137,7 +141,7 @@ class SessionList(Scrolling, can_focus=True):
 
     def set_snippets(self, snippets: Mapping[Identity, Sequence[Snippet]]) -> None:
         """Lines to show under rows; {} for none."""
-        if not snippets and not self._snippets:
+        if snippets is self._snippets or (not snippets and not self._snippets):
             return
         self._snippets = snippets
         self._lay_out()
@@ -201,6 +205,10 @@ class SessionList(Scrolling, can_focus=True):
     @property
     def cursor(self) -> int:
         return self._cursor
+
+    def at(self, place: int) -> Session:
+        """The session of a row."""
+        return self._at(place)
 
     def everything(self) -> list[Session]:
         """The sessions of all rows, in order."""
@@ -333,12 +341,26 @@ class SessionList(Scrolling, can_focus=True):
         snippet = self._snippets[self._at(place).identity][number]
         base = palette.style("screen")
         label = f"       {snippet.label}  "
-        room = width - cells(label) - 1
-        text = cut(snippet.text, room, glyphs.ellipsis)
-        dim = base + palette.style("dim")
-        segments = [Segment(label, base + palette.style("faint"))]
-        segments += marked_segments(text, snippet.marks, dim, base + palette.style("match"))
+        also = f"  {cut(snippet.also, width // 3, glyphs.ellipsis)}" if snippet.also and width >= 60 else ""
+        room = max(1, width - cells(label) - cells(also) - 1)
+        whole, marks = in_sight(snippet.text, snippet.marks, room, glyphs.ellipsis)
+        text = cut(whole, room, glyphs.ellipsis)
+        dim, faint = base + palette.style("dim"), base + palette.style("faint")
+        segments = [Segment(label, faint)]
+        segments += marked_segments(text, marks, dim, base + palette.style("match"))
+        segments.append(Segment(also, faint))
         return Strip(segments).adjust_cell_length(width, base)
+
+
+def in_sight(text: str, marks: Ranges, room: int, ellipsis: str) -> tuple[str, Ranges]:
+    """`text` without what stands too far before its first mark for that to be seen in `room` cells."""
+    if not marks or cells(text[: marks[0][1]]) < room:
+        return text, marks
+    start = marks[0][0]
+    before = room // 3
+    while start > 0 and cells(text[start - 1 : marks[0][0]]) <= before:
+        start -= 1
+    return ellipsis + text[start:], tuple((begin - start + len(ellipsis), end - start + len(ellipsis)) for begin, end in marks)
 
 
 def marked_segments(text: str, marks: Ranges, style: Style, match: Style) -> list[Segment]:
