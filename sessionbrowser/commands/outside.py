@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sessionbrowser.library import Library
 
 MOST = 2_000_000_000  # bytes taken from standard input
+_STORES = ("opencode", "cursor", "crush")  # sources that keep many sessions in one database
 _MARKS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
     ("records", (b'"kind":"run"', b'"kind": "run"')),
     ("qwen", (b'"toolCallResult"', b'"usageMetadata"', b'"systemPayload"')),
@@ -45,7 +46,7 @@ def is_file(name: str) -> bool:
     """Whether `name` means a file rather than a session: "-", or something there is that looks like a path."""
     if name == "-":
         return True
-    looks = os.sep in name or name.endswith((".jsonl", ".json", ".md", ".zst"))
+    looks = os.sep in name or name.endswith((".jsonl", ".json", ".md", ".zst", ".db", ".vscdb"))
     return looks and os.path.exists(name)
 
 
@@ -90,6 +91,8 @@ def _recognised(path: str, library: Library) -> Outside:
         raise Refused(f"{shown(path)} is not a file")
     with open(path, "rb") as file:
         head = file.read(64_000)
+    if head.startswith(b"SQLite format 3") and (found := _in_database(path, library)) is not None:
+        return found
     best: Outside | None = None
     most = 0
     for name in _candidates(head):
@@ -104,6 +107,30 @@ def _recognised(path: str, library: Library) -> Outside:
     if best is None:
         raise Refused(f"{shown(path)} holds no session that is known here")
     return best
+
+
+def _in_database(path: str, library: Library) -> Outside | None:
+    """The one session in a database; None when it is no agent's store. Raises Refused when it holds several, SourceError."""
+    from sessionbrowser.paths import shown
+
+    for name in _STORES:
+        source = library.source(name)
+        root = source.root_at(path, "file") or source.root_at(os.path.dirname(path), "file")
+        found = [item for item in source.discover(root) if isinstance(item, Handle) and item.path == path and item.key] if root else []
+        own = [item for item in found if item.hidden not in ("subagent", "internal")] or found
+        if len(own) == 1:
+            return _outside(source.summarise(own[0]), own[0], source.outline(own[0]), library)
+        if found and root:
+            where = shown(root.path, library.environment.home)
+            raise Refused(f"{shown(path, library.environment.home)} holds {len(own)} sessions: sb list --root {where} names them")
+    return None
+
+
+def _outside(session: Session, handle: Handle, outline: Transcript, library: Library) -> Outside:
+    """What was found, with a status by the clock."""
+    from sessionbrowser.library.status import with_status
+
+    return Outside(with_status(session._replace(root="file"), None, library.environment.now()), handle, outline)
 
 
 def _candidates(head: bytes) -> list[str]:
@@ -126,6 +153,6 @@ def _attempt(name: str, path: str, what: os.stat_result, library: Library) -> Ou
         outline = source.outline(handle)
         if not outline.blocks:
             return None
-        return Outside(source.summarise(handle)._replace(root="file"), handle, outline)
+        return _outside(source.summarise(handle), handle, outline, library)
     except (OSError, SourceError, ValueError, KeyError, TypeError, AttributeError, NotImplementedError, IndexError, ImportError):
         return None  # made for another kind of file
