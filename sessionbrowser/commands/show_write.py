@@ -165,7 +165,7 @@ def _markdown_text(args: argparse.Namespace, shown: Shown) -> Iterator[str]:
     elif shown.view in ("brief", "environment"):
         yield markdown.brief_list(labelled(shown))
     elif shown.view == "skeleton":
-        yield from markdown.bones(shown.session, skeleton(shown.blocks, shown.read, bound_of(args)))
+        yield from markdown.bones(shown.session, skeleton(shown.blocks, shown.read, bound_of(args)), headed=args.format != "html")
     else:
         yield from markdown.document(shown.session, shown.blocks, shown.view, shown.read)
 

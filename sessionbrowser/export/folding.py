@@ -15,11 +15,16 @@ if TYPE_CHECKING:
     from sessionbrowser.library import Library
 
 
+MADE = "made here"  # the part of notes that stand in no file: where a subagent begins and ends
+
+
 def reader(library: Library, handle: Handle) -> Read:
     """What reads the body of a block wherever it lies; what can't be read says so in its place."""
 
     def read(block: Block) -> Body:
         place = block.place
+        if isinstance(place, Elsewhere) and place.part == MADE:
+            return Body()
         home = place.handle if isinstance(place, Elsewhere) else handle
         try:
             return library.body(home, block)
@@ -56,7 +61,7 @@ def _inside(library: Library, child: Agent, turn: int) -> Iterator[Block]:
     handle = child.handle
     if handle is None:
         return
-    place = elsewhere(Place(0, part="title"), handle, child)
+    place = elsewhere(Place(0, part=MADE), handle, child)
     try:
         blocks = library.outline(handle).blocks
     except (OSError, SourceError) as error:

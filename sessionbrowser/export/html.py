@@ -55,7 +55,8 @@ def page(session: Session, blocks: Sequence[Block], read: Read) -> Iterator[str]
 
 def sheet(session: Session, pieces: Iterable[str]) -> Iterator[str]:
     """A page of Markdown of our own making: tables, lists, a skeleton."""
-    yield _HEAD.replace("{title}", escape(session.title or session.id)) + "<main class=prose>\n"
+    title = escape(session.title or session.id)
+    yield _HEAD.replace("{title}", title) + f"<header><h1>{title}</h1><p>{_facts(session)}</p></header>\n<main class=prose>\n"
     yield _markdown().render("".join(pieces))
     yield "</main>\n</html>\n"
 
@@ -244,6 +245,7 @@ body { margin: 0 auto; max-width: 60rem; padding: 2rem 1.5rem 6rem; background: 
   font: 16px/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 } h2, h3 { font-size: .85rem; font-weight: 600; margin: 0 0 .3rem; color: var(--dim) }
 header { border-bottom: 1px solid var(--line); margin-bottom: 2rem } header p, .dim, .note, time { color: var(--dim); font-size: .85rem; font-weight: 400 }
+blockquote { border-left: 3px solid var(--accent); margin: .4rem 0 1rem; padding-left: 1rem } main.prose { padding-top: 1rem }
 .prose h1, .prose h2, .prose h3 { color: var(--fg); font-size: 1.05rem; margin: 1rem 0 .4rem }
 .prompt { border-left: 3px solid var(--accent); padding-left: 1rem; margin: 2.2rem 0 1.2rem } .answer { margin: 1rem 0 }
 .prompt a { color: var(--accent); text-decoration: none } .note { margin: .4rem 0 }

@@ -45,9 +45,10 @@ def heading_of(session: Session) -> str:
     return f"# {escaped(session.title or session.id)}\n\n" + " · ".join(escaped(str(fact)) for fact in facts if fact) + "\n"
 
 
-def bones(session: Session, found: Iterable[Bone]) -> Iterator[str]:
+def bones(session: Session, found: Iterable[Bone], *, headed: bool = True) -> Iterator[str]:
     """A skeleton: texts under their times, a line a run of calls."""
-    yield heading_of(session)
+    if headed:
+        yield heading_of(session)
     agent, listing = "", False
     for bone in found:
         if bone.agent != agent:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sessionbrowser.library import Library
 
 ROWS = 200  # of a table
+BARS = "█▉▊▋▌▍▎▏#"
 
 
 class StatisticsCard(Panel):
@@ -108,6 +109,8 @@ class StatisticsCard(Panel):
         first, *rows = table(self.found, USUAL[self.at], look)
         text.append(first + "\n", palette.style("heading"))
         for row in rows:
-            text.append(row + "\n", palette.style("text"))
+            words = row.rstrip(BARS)
+            text.append(words, palette.style("text"))
+            text.append(row[len(words) :] + "\n", palette.style("accent"))
         text.rstrip()
         return text
