@@ -55,6 +55,9 @@ class Actions:
     def action_sort(self) -> None:
         _browser(self).listing.next_sort()
 
+    def action_group(self) -> None:
+        _browser(self).listing.next_grouping()
+
     def action_reload(self) -> None:
         _browser(self).listing.reload()
 
@@ -124,6 +127,9 @@ class Actions:
 
     def on_transcript_view_loaded(self, event: TranscriptView.Loaded) -> None:
         _browser(self).reading.loaded(event.outline, event.partial)
+
+    def on_transcript_view_passed(self, event: TranscriptView.Passed) -> None:
+        _browser(self).listing.past_hits(event.step)
 
     def on_surface_labelled(self, event: TranscriptView.Labelled) -> None:
         _browser(self).reading.labelled(event.title, event.right)

@@ -20,6 +20,7 @@ from sessionbrowser.tui.agent_tree import AgentTree
 from sessionbrowser.tui.exporting import Exporting
 from sessionbrowser.tui.facts_line import FactsLine
 from sessionbrowser.tui.geometry import divide
+from sessionbrowser.tui.grouped_list import GroupedList
 from sessionbrowser.tui.keys import footer
 from sessionbrowser.tui.leaving import Leaving
 from sessionbrowser.tui.listing import Listing
@@ -74,6 +75,7 @@ class Browser(Actions, Screen[None]):
         Binding("x", "hidden", "Show or hide hidden sessions", show=False, id="session.hidden"),
         Binding("a", "scope", "Everywhere, this repository, this folder", show=False, id="session.scope"),
         Binding("s", "sort", "Sort by activity, start, size, tokens", show=False, id="session.sort"),
+        Binding("o", "group", "Group by repository, folder, agent, day", show=False, id="session.group"),
         Binding("R", "reload", "Look for changes", show=False, id="session.reload"),
         Binding("exclamation_mark,w", "next_waiting", "Next session that needs you", show=False, id="session.next_waiting"),
         Binding("backspace", "back", "Back", show=False, id="session.back"),
@@ -115,7 +117,7 @@ class Browser(Actions, Screen[None]):
         with Horizontal(id="body"):
             with Vertical(id="left"):
                 yield Pane(
-                    SessionList(now=now, id="list"),
+                    GroupedList(self.environment, id="list"),
                     Note(id="nothing"),
                     FactsLine(self.environment, lineage=False, id="facts-below"),
                     title="sessions",
@@ -137,8 +139,8 @@ class Browser(Actions, Screen[None]):
         return self.query_one("#query", QueryInput)
 
     @property
-    def list(self) -> SessionList:
-        return self.query_one("#list", SessionList)
+    def list(self) -> GroupedList:
+        return self.query_one("#list", GroupedList)
 
     @property
     def tree_pane(self) -> AgentTree:

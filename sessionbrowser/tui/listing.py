@@ -15,6 +15,7 @@ from sessionbrowser.tui.exactly import RowsRead, Settling
 from sessionbrowser.tui.facts import status_word
 from sessionbrowser.tui.feed import Broken, Cached, Feed, News
 from sessionbrowser.tui.finder import Finder
+from sessionbrowser.tui.groups import KINDS
 from sessionbrowser.tui.live import Attention
 from sessionbrowser.tui.look import look_of
 from sessionbrowser.tui.query_bar import Hint, QueryBar
@@ -236,6 +237,17 @@ class Listing:
             self._at_hit = max(0, min(self._at_hit, len(snippets) - 1))
             self._browser.say("no more hits" if by > 0 else "no earlier hits")
 
+    def past_hits(self, by: int) -> None:
+        """The hits of the transcript that is shown are at an end: go on in the session's subagents, then in the next session."""
+        snippets, path = self._browser.list.snippets, self._browser.reading.path
+        order = range(self._at_hit + by, len(snippets) if by > 0 else -1, by)
+        place = next((at for at in order if snippets[at].path not in ("", path)), None)
+        if place is not None:
+            self._at_hit = place
+            self._browser.reading.go_to_hit(snippets[place])
+        elif not self.next_session(by):
+            self._browser.say("no more hits" if by > 0 else "no earlier hits")
+
     def next_session(self, by: int) -> bool:
         """Go to the next session of the list (or the one before) that has lines; at its last line when going back."""
         shown, found = self._browser.list, self.finder.snippets()
@@ -293,6 +305,8 @@ class Listing:
         order = "best first" if self.finder.is_ranked else SORT_LABELS[self.store.sort]
         scope = self.store.scope
         title = "sessions" if not scope.folders else f"sessions {scope.name}"
+        if kind := self._browser.list.kind:
+            title += f", by {kind}"
         self._browser.pane("sessions").label(title, order)
 
     def _nothing(self) -> notes.Lines:
@@ -366,6 +380,14 @@ class Listing:
         self.refresh()
         scope = self.store.scope
         self._browser.say("sessions everywhere" if not scope.folders else f"sessions {scope.name}: {scope.project}")
+
+    def next_grouping(self) -> None:
+        """Go round: by repository, folder, agent, day, not at all."""
+        browser = self._browser
+        kind = KINDS[(KINDS.index(browser.list.kind) + 1) % len(KINDS)]
+        browser.list.group_by(kind)
+        self.label()
+        browser.say(f"by {kind}" if kind else "not grouped")
 
     def toggle_hidden(self) -> None:
         """Show what is hidden by default, or hide it again, saying what it is."""
