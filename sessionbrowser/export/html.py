@@ -41,7 +41,7 @@ _DRAWN = ("png", "jpeg", "jpg", "gif", "webp")
 
 def page(session: Session, blocks: Sequence[Block], read: Read) -> Iterator[str]:
     """The page in pieces. `read` gives the body of a block and may raise OSError, which is said in its place."""
-    title = escape(session.title or session.id)
+    title = escape(for_eyes(session.title or session.id))
     yield _HEAD.replace("{title}", title)
     yield f"<header><h1>{title}</h1><p>{_facts(session)}</p></header>\n<main>\n"
     turn = -1
@@ -55,7 +55,7 @@ def page(session: Session, blocks: Sequence[Block], read: Read) -> Iterator[str]
 
 def sheet(session: Session, pieces: Iterable[str]) -> Iterator[str]:
     """A page of Markdown of our own making: tables, lists, a skeleton."""
-    title = escape(session.title or session.id)
+    title = escape(for_eyes(session.title or session.id))
     yield _HEAD.replace("{title}", title) + f"<header><h1>{title}</h1><p>{_facts(session)}</p></header>\n<main class=prose>\n"
     yield _markdown().render("".join(pieces))
     yield "</main>\n</html>\n"
