@@ -9,7 +9,8 @@ from typing import NamedTuple, overload
 from sessionbrowser.index.search import Hit
 from sessionbrowser.model import Session
 from sessionbrowser.paths import Environment
-from sessionbrowser.query import Exact, Match, Problem, Query, Word, expand, parse
+from sessionbrowser.query import Match, Problem, Query, expand, parse
+from sessionbrowser.query.tree import Leaf
 from sessionbrowser.text import one_line
 from sessionbrowser.tui.conversations import HitsCame, Question, is_worth_it
 from sessionbrowser.tui.session_list import Snippet
@@ -154,9 +155,9 @@ class Finder:
         return f"also in {titles[0]}" + (f" and {len(hit.also) - 1} more" if len(hit.also) > 1 else "") if titles else f"also in {len(hit.also)} more"
 
     @property
-    def words(self) -> tuple[str, ...]:
-        """The words to mark in a transcript."""
-        return tuple(leaf.text for leaf in self.query.wanted if isinstance(leaf, Word | Exact))
+    def marked(self) -> tuple[Leaf, ...]:
+        """What to mark in a transcript."""
+        return self.query.wanted
 
     def find(self) -> Found:
         """The rows the query asks for: those that match themselves, then those whose conversations do."""

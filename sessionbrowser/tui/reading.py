@@ -196,7 +196,7 @@ class Reading:
 
     def mark(self) -> None:
         """Mark the words of the box in what is shown."""
-        self._browser.transcript.mark(self._browser.listing.finder.words)
+        self._browser.transcript.mark(self._browser.listing.finder.marked)
 
     def hits_came(self) -> None:
         """The conversations were searched: go to the line found in the session that is shown, unless one is there."""

@@ -51,6 +51,12 @@ class Snippet(NamedTuple):
     hit: object = None
     also: str = ""
 
+    @property
+    def path(self) -> str:
+        """The file it was said in, raw."""
+        path = getattr(self.hit, "path", "")
+        return path if isinstance(path, str) else ""
+
 
 class SessionList(Scrolling, can_focus=True):
     """Sessions in rows, newest first or best first; optional snippet lines under them."""

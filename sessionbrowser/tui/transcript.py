@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from sessionbrowser.model import Body
+from sessionbrowser.query.tree import Leaf
 from sessionbrowser.render import parts
 from sessionbrowser.render.rows import Look
 from sessionbrowser.text import plural
@@ -96,18 +98,20 @@ class TranscriptView(Following):
         if at is not None:
             if self.page.is_foldable(at) and not self.page.fold(at).open:
                 self.page.set_fold(at, self.page.next_fold(at))
-            self.show_item(at, top=True)
+            self.land(index, at)
 
-    def mark(self, words: tuple[str, ...]) -> None:
-        """Mark words that were found elsewhere, without going anywhere."""
-        self.look_for(Words(tuple(word for word in words if word)), go=False)
+    def mark(self, leaves: Sequence[Leaf]) -> None:
+        """Mark what a query looks for, without going anywhere."""
+        words = Words.asked(leaves)
+        if words != self.words:
+            self.look_for(words, go=False)
 
     # ── words for the frame ──
 
     def describe(self) -> tuple[str, str]:
         if self.outline is None or not len(self.page):
             return self.session_title, ""
-        facts = []
+        facts = [hit] if (hit := self.hit_of()) else []
         block = self.page.items.block(min(self.current, len(self.page) - 1))
         if self.partial:
             facts.append("newest turns, reading on")

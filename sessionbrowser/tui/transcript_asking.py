@@ -30,6 +30,13 @@ class Asking(Moving):
             self.words, self.found, self.complete = words, found, complete
             super().__init__()
 
+    class Passed(Message, namespace="transcript_view"):
+        """The hits of the box's query in this transcript are at an end; `step` says at which."""
+
+        def __init__(self, step: int) -> None:
+            self.step = step
+            super().__init__()
+
     SIGNS: ClassVar[dict[str, str]] = {"find": "/", "turn": "turn "}
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -40,6 +47,7 @@ class Asking(Moving):
         self._before: tuple[Words, Hits] = (Words(), Hits())
         self._at_hit = -1  # position in hits.blocks
         self._in_hit = 0  # which of that block's hits
+        self._landed = -1  # the block of a hit that was gone to before all were counted
         self._said_now = ""
         self._wanted_hit = False  # go to the first hit when it comes
 
@@ -59,7 +67,7 @@ class Asking(Moving):
             right = self._counted() if self._asking == "find" else f"of {self.last_turn}"
         elif self._said_now:
             left, right = [(" " + self._said_now, "dim")], ""
-        elif self.words.words and self.hits.blocks is not None and (self.hits.total or self.hits.complete):
+        elif self.words.words and not self.words.leaves and (self.hits.total or self.hits.complete):
             left, right = [(" /" + " ".join(self.words.words), "faint")], self._counted()
         else:
             return None
@@ -184,6 +192,10 @@ class Asking(Moving):
 
     def look_for(self, words: Words, *, go: bool = True) -> None:
         """Mark these words; see `find`."""
+        if self._at_hit >= 0 and words == self.words:
+            self._landed = self.hits.blocks[self._at_hit]
+        elif go or not words.words:
+            self._landed = -1
         self.words, self.hits = words, Hits(complete=not words.words)
         self._at_hit, self._in_hit, self._wanted_hit = -1, 0, go
         self.hit_row = (-1, -1)
@@ -216,7 +228,7 @@ class Asking(Moving):
     def on_asking_counted(self, message: Counted) -> None:
         if message.words != self.words:
             return
-        known = self.hits.blocks[self._at_hit] if self._at_hit >= 0 else -1
+        known = self.hits.blocks[self._at_hit] if self._at_hit >= 0 else self._landed
         blocks = tuple(sorted(message.found))
         self.hits = Hits(blocks, tuple(message.found[index] for index in blocks), message.complete)
         self._at_hit = blocks.index(known) if known in message.found else -1
@@ -224,6 +236,8 @@ class Asking(Moving):
             self._wanted_hit = False
             self._go_from_here()
         self._refresh_bottom()
+        if self.words.leaves:
+            self.label()
 
     def _go_from_here(self) -> None:
         """The first hit in or behind the current block; from the start when there is none."""
@@ -239,27 +253,72 @@ class Asking(Moving):
             self.ask("find")
             return
         if not self.hits.blocks:
-            self.say("nothing found" if self.hits.complete else "still looking")
+            self._nothing_further(step, "nothing found")
             return
         if self._at_hit < 0:
             self._go_from_here()
             return
         inside = self._in_hit + step
-        if 0 <= inside < min(self.hits.counts[self._at_hit], len(self._marks(self._at_hit))):
+        here = self.page.items.item_of(self.hits.blocks[self._at_hit])
+        if here is not None and 0 <= inside < min(self.hits.counts[self._at_hit], len(self._marks(here))):
             self._show_hit(self._at_hit, inside)
             return
-        position = (self._at_hit + step) % len(self.hits.blocks)
-        self._show_hit(position, 0 if step > 0 else -1)
+        position = self._at_hit + step
+        if self.words.leaves and not 0 <= position < len(self.hits.blocks):
+            self._nothing_further(step, "no more hits")
+            return
+        self._show_hit(position % len(self.hits.blocks), 0 if step > 0 else -1)
 
-    def _marks(self, position: int) -> list[int]:
-        """The rows of a block, one entry a hit, in which the words can be seen."""
-        at = self.page.items.item_of(self.hits.blocks[position])
-        if at is None:
-            return []
+    def _nothing_further(self, step: int, words: str) -> None:
+        """The hits here are at an end: those of the box go on in the next session."""
+        if not self.hits.complete:
+            self.say("still looking")
+        elif self.words.leaves:
+            self.post_message(self.Passed(step))
+        else:
+            self.say(words)
+
+    def _marks(self, at: int) -> list[int]:
+        """The rows of an item, one entry a hit, in which the words can be seen."""
         rows: list[int] = []
         for number, row in enumerate(self.page.rows(at)):
             rows.extend([number] * self.words.count(row.text))
         return rows
+
+    def _unfolded(self, index: int, at: int, wanted: int) -> list[int]:
+        """The same for item `at`, block `index`, opened as far as it takes to see `wanted` hits."""
+        if self.bodies is not None:
+            self.bodies.read(self.page.items.blocks[index])
+        marks = self._marks(at)
+        for fold in (OPEN, WHOLE):
+            if len(marks) < wanted and self.page.fold(at) not in (fold, WHOLE):
+                self.page.set_fold(at, fold)
+                marks = self._marks(at)
+        return marks
+
+    def land(self, index: int, at: int) -> None:
+        """Be at the first of the words in block `index`, which is item `at`; at its beginning when it holds none."""
+        marks = self._unfolded(index, at, 1) if self.words.words else []
+        self._landed = index
+        self._at_hit = self.hits.blocks.index(index) if index in self.hits.blocks else -1
+        self._in_hit = 0
+        self.hit_row = (at, marks[0]) if marks else (-1, -1)
+        self._strips.clear()
+        line = marks[0] if marks else 0
+        near = line < self.size.height // 2  # the block's own heading fits above it
+        self.show_item(at, top=near, line=0 if near else line)
+        self._refresh_bottom()
+        self.label()
+
+    def hit_of(self) -> str:
+        """Which of the hits of the box's query the reader is at; "" for none."""
+        total = self.hits.total
+        if not self.words.leaves or not total:
+            return ""
+        many = f"{total:,}" + ("" if self.hits.complete and total < MOST else "+")
+        if self._at_hit < 0:
+            return f"{many} {'hit' if total == 1 else 'hits'}"
+        return f"hit {self.hits.before(self._at_hit) + self._in_hit + 1:,} of {many}"
 
     def _show_hit(self, position: int, inside: int) -> None:
         index = self.hits.blocks[position]
@@ -271,16 +330,12 @@ class Asking(Moving):
             self.page.items.opened |= {block.branch}
             self.page.load(self.page.items.blocks)
             at = self.page.items.item_of(index) or 0
-        if self.bodies is not None:
-            self.bodies.read(block)
-        marks = self._marks(position)
-        for fold in (OPEN, WHOLE):
-            if len(marks) < self.hits.counts[position] and self.page.fold(at) not in (fold, WHOLE):
-                self.page.set_fold(at, fold)
-                marks = self._marks(position)
+        marks = self._unfolded(index, at, self.hits.counts[position])
         self._at_hit = position
         self._in_hit = max(0, len(marks) - 1) if inside < 0 else min(inside, max(0, len(marks) - 1))
         self.hit_row = (at, marks[self._in_hit]) if marks else (-1, -1)
         self._strips.clear()
         self.show_item(at, line=marks[self._in_hit] if marks else 0)
         self._refresh_bottom()
+        if self.words.leaves:
+            self.label()

@@ -5,24 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from sessionbrowser.index.matching import spots
 from sessionbrowser.model import Block, Body, Handle
+from sessionbrowser.query.tree import Field, Leaf, Regexp
 from sessionbrowser.sources.base import Source, SourceError
 
 MOST = 5_000  # hits counted; more are "5,000+"
 
 
 class Words(NamedTuple):
-    """What is looked for. Small letters match both; a capital letter makes a word exact."""
+    """What is looked for. Small letters match both; a capital letter makes a word exact.
+
+    `leaves` are the parts of a query that found the session: what they match is then decided as the search does it.
+    """
 
     words: tuple[str, ...] = ()
+    leaves: tuple[Leaf, ...] = ()
 
     @classmethod
     def of(cls, text: str) -> Words:
         """`text` as one phrase."""
         return cls((text,)) if text else cls()
 
+    @classmethod
+    def asked(cls, leaves: Sequence[Leaf]) -> Words:
+        """What a query looks for."""
+        wanted = tuple(leaf for leaf in leaves if not isinstance(leaf, Field))
+        return cls(tuple(leaf.pattern if isinstance(leaf, Regexp) else leaf.text for leaf in wanted), wanted)
+
     def ranges(self, text: str) -> list[tuple[int, int]]:
         """Where the words stand in `text`, in order, without overlaps."""
+        if self.leaves:
+            return list(spots(self.leaves, text))
         found: list[tuple[int, int]] = []
         low: str | None = None
         for word in self.words:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fakesession import Session, TranscriptApp, long_session, ready
 from textual.pilot import Pilot
 
+from sessionbrowser.query import Word
 from sessionbrowser.tui.transcript_find import Words
 from sessionbrowser.tui.transcript_paint import marked
 
@@ -88,7 +89,7 @@ async def test_words_found_elsewhere_are_marked_without_moving() -> None:
     async with TranscriptApp(long_session(10)).run_test(size=SIZE) as pilot:
         app = await ready(pilot)
         before = app.view.scroll_offset.y
-        app.view.mark(("paragraph", "word"))
+        app.view.mark((Word("paragraph"), Word("word")))
         await pilot.pause(0.05)
         assert app.view.scroll_offset.y == before and app.view.hits.total > 0
 
