@@ -174,13 +174,19 @@ def _session(handle: Handle, start: Gathered, end: Gathered, legacy_titles: dict
         size=handle.size, damaged_lines=end.damaged if whole else start.damaged + end.damaged, archived=hidden == "archived",
         hidden=hidden, first_prompt=one_line(first), last_prompt=one_line(latest or first),
         resume_cwd=_resume_folder(handle.path, relocated, folders, end.original or start.original),
-        facts=_facts(start, end, folders, entrypoint, kind),
+        facts=_facts(start, end, folders, entrypoint, kind) | _agent_type(handle),
     )  # fmt: skip
 
 
-def _described(path: str) -> str:
-    """What a subagent was started for, as its call named it."""
-    described = store.read_small_json(path.removesuffix(".jsonl") + ".meta.json").get("description")
+def _agent_type(handle: Handle) -> dict[str, object]:
+    """Which kind of subagent it is, where that was noted beside it."""
+    named = _described(handle.path, "agentType") if handle.hidden == "subagent" else ""
+    return {"agent_type": named} if named else {}
+
+
+def _described(path: str, what: str = "description") -> str:
+    """What a subagent was started for, as its call named it; or its type."""
+    described = store.read_small_json(path.removesuffix(".jsonl") + ".meta.json").get(what)
     return one_line(described) if isinstance(described, str) else ""
 
 
