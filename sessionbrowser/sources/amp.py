@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator, Mapping
 from urllib.parse import unquote, urlsplit
 
-import orjson
-
 from sessionbrowser.model import (
     Handle,
     Place,
@@ -24,6 +22,7 @@ from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.base import SourceError
 from sessionbrowser.sources.diffs import unified
 from sessionbrowser.sources.documents import DocumentSource, Placed
+from sessionbrowser.sources.lazy import orjson
 from sessionbrowser.sources.pieces import Piece, code, items, mapping, number, string, text_of
 from sessionbrowser.text import parse_time
 

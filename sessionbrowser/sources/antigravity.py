@@ -10,11 +10,10 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
-import orjson
-
 from sessionbrowser.model import Handle, Resume, ResumeOptions, Root, Session, SetAside, Unreadable
 from sessionbrowser.paths import project_of
 from sessionbrowser.sources import jsonl, logs
+from sessionbrowser.sources.lazy import orjson
 from sessionbrowser.sources.logs import LogSource
 from sessionbrowser.sources.pieces import Piece, items, mapping, string
 from sessionbrowser.text import parse_time

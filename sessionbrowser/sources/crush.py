@@ -6,8 +6,6 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
-import orjson
-
 from sessionbrowser.model import (
     Agent,
     Handle,
@@ -24,6 +22,7 @@ from sessionbrowser.model import (
 from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.base import SourceError
 from sessionbrowser.sources.documents import DocumentSource, Placed
+from sessionbrowser.sources.lazy import orjson
 from sessionbrowser.sources.pieces import Piece, items, mapping, number, string
 from sessionbrowser.sources.sqlite import open_readonly, select, stamp
 from sessionbrowser.text import parse_time

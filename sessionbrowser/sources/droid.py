@@ -10,8 +10,6 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
-import orjson
-
 from sessionbrowser.model import (
     Agent,
     Handle,
@@ -25,6 +23,7 @@ from sessionbrowser.model import (
     Usage,
 )
 from sessionbrowser.sources import jsonl, logs
+from sessionbrowser.sources.lazy import orjson
 from sessionbrowser.sources.logs import LogSource
 from sessionbrowser.sources.pieces import UNNAMED, Piece, code, items, mapping, number, string, text_of
 from sessionbrowser.text import for_eyes, one_line, parse_time

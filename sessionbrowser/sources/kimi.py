@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-
-import orjson
+from typing import TYPE_CHECKING
 
 from sessionbrowser.model import (
     Agent,
@@ -25,10 +24,16 @@ from sessionbrowser.model import (
     Usage,
 )
 from sessionbrowser.paths import project_of
-from sessionbrowser.sources import jsonl, kimi_cli, logs
+from sessionbrowser.sources import jsonl, logs
+from sessionbrowser.sources.lazy import lazily, orjson
 from sessionbrowser.sources.logs import LogSource
 from sessionbrowser.sources.pieces import Assembly, Piece, items, mapping, number, string, text_of
 from sessionbrowser.text import one_line, parse_time
+
+if TYPE_CHECKING:
+    from sessionbrowser.sources import kimi_cli
+else:
+    (kimi_cli,) = lazily("sessionbrowser.sources", "kimi_cli")
 
 ID = re.compile(r"(?:session_)?[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
 WIRE = "wire.jsonl"

@@ -14,11 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-import orjson
-
 from sessionbrowser.model import Agent, Block, Body, Damage, Handle, Passage, Place, Session, Transcript
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import Source, SourceError
+from sessionbrowser.sources.lazy import orjson
 from sessionbrowser.sources.pieces import Assembly, Piece, body
 from sessionbrowser.text import deep_for_eyes, for_eyes, one_line
 

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
-
-import orjson
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sessionbrowser.model import (
     Block,
@@ -28,9 +26,13 @@ from sessionbrowser.model import (
     Usage,
 )
 from sessionbrowser.paths import project_of
-from sessionbrowser.sources import forms
-from sessionbrowser.sources.build import TITLE_LIMIT, Builder
+from sessionbrowser.sources.lazy import lazily, orjson
 from sessionbrowser.text import for_eyes, one_line
+
+if TYPE_CHECKING:
+    from sessionbrowser.sources import build, forms
+else:
+    build, forms = lazily("sessionbrowser.sources", "build", "forms")
 
 NOTHING: Mapping[str, object] = {}
 PROMPT_LIMIT = 300
@@ -78,7 +80,7 @@ class Assembly:
     """
 
     def __init__(self) -> None:
-        self.builder = Builder()
+        self.builder = build.Builder()
         self.row: dict[str, object] = {}
         self.facts: dict[str, object] = {}
         self.first = ""
@@ -142,7 +144,7 @@ class Assembly:
     def _text(self, piece: Piece, place: Place) -> None:
         self.builder.text(piece.text, place, time=piece.time, model=for_eyes(piece.model), key=piece.key)
         if piece.title:
-            self.builder.blocks[-1] = self.builder.blocks[-1]._replace(title=one_line(piece.title, TITLE_LIMIT))
+            self.builder.blocks[-1] = self.builder.blocks[-1]._replace(title=one_line(piece.title, build.TITLE_LIMIT))
         self.last_text = piece.text[-400:]
         asks = self.last_text.rstrip().rstrip("*_)\"'").endswith("?")
         self.tail, self.why = ("asking", "the last answer ends in a question") if asks else ("finished", "the last answer stands")

@@ -19,8 +19,6 @@ def running(root: Root) -> list[Live]:
     """
     if not root.live:
         return []
-    from sessionbrowser.sources.claude import jobs
-
     folder = os.path.join(root.path, "sessions")
     try:
         names = sorted(os.listdir(folder))
@@ -28,7 +26,10 @@ def running(root: Root) -> list[Live]:
         names = []
     found = [live for name in names if name.endswith(".json") and (live := _entry(folder, name)) is not None]
     known = {live.id for live in found if live.status != "gone"}  # a process that speaks for itself knows best
-    found += [live for live in jobs.running(root) if live.id not in known]
+    if os.path.exists(os.path.join(root.path, "daemon")):
+        from sessionbrowser.sources.claude import jobs
+
+        found += [live for live in jobs.running(root) if live.id not in known]
     newest: dict[str, Live] = {}
     for item in found:
         kept = newest.get(item.id)

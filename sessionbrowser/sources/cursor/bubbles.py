@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-import orjson
-
 from sessionbrowser.model import Diff, Hunk, Usage
 from sessionbrowser.sources import forms
 from sessionbrowser.sources.cursor.messages import prompt_of
+from sessionbrowser.sources.lazy import orjson
 from sessionbrowser.sources.pieces import NOTHING, Piece, code, items, mapping, number, string, text_of
 from sessionbrowser.text import for_eyes, parse_time
 

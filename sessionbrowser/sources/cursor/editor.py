@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-import orjson
-
+from sessionbrowser.sources.lazy import orjson
 from sessionbrowser.sources.numbered import parse
 from sessionbrowser.sources.pieces import items, mapping, string
 from sessionbrowser.sources.sqlite import columns, select

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from sessionbrowser.model import Damage, Handle, Transcript
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import SourceError
-from sessionbrowser.sources.cursor import bubbles, editor, messages, places, store
+from sessionbrowser.sources.cursor import editor, places
+from sessionbrowser.sources.lazy import lazily
 from sessionbrowser.sources.numbered import Data, Record, RecordSource
 from sessionbrowser.sources.pieces import Assembly, Piece, string
 from sessionbrowser.sources.sqlite import Databases, stamp
+
+if TYPE_CHECKING:
+    from sessionbrowser.sources.cursor import bubbles, messages, store
+else:
+    bubbles, messages, store = lazily("sessionbrowser.sources.cursor", "bubbles", "messages", "store")
 
 
 class Reading(RecordSource):

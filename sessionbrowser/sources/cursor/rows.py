@@ -5,17 +5,24 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from sessionbrowser.model import Handle, Session
 from sessionbrowser.paths import project_of
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import SourceError
-from sessionbrowser.sources.cursor import editor, places, store
+from sessionbrowser.sources.cursor import editor, places
 from sessionbrowser.sources.cursor.reading import Reading
+from sessionbrowser.sources.lazy import lazily
 from sessionbrowser.sources.numbered import Data, Record, load_or_none
 from sessionbrowser.sources.pieces import Assembly, items, mapping, session, string
 from sessionbrowser.sources.sqlite import stamp
 from sessionbrowser.text import one_line, parse_time
+
+if TYPE_CHECKING:
+    from sessionbrowser.sources.cursor import store
+else:
+    (store,) = lazily("sessionbrowser.sources.cursor", "store")
 
 WHOLE = 1 << 20  # bytes; a longer transcript is read at its ends for its row
 END = 256 << 10

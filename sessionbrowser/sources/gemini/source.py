@@ -5,17 +5,22 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sessionbrowser.model import Damage, Handle, Resume, ResumeOptions, Root, Session, SetAside, Unreadable
 from sessionbrowser.paths import Environment, project_of
 from sessionbrowser.sources import jsonl
-from sessionbrowser.sources.gemini import messages as words
-from sessionbrowser.sources.gemini import replay
 from sessionbrowser.sources.gemini.projects import directory_of
+from sessionbrowser.sources.lazy import lazily
 from sessionbrowser.sources.numbered import Data, Record, RecordSource, load_or_none
 from sessionbrowser.sources.pieces import Assembly, Piece, mapping, session, string
 from sessionbrowser.text import one_line, parse_time
+
+if TYPE_CHECKING:
+    from sessionbrowser.sources.gemini import messages as words
+    from sessionbrowser.sources.gemini import replay
+else:
+    words, replay = lazily("sessionbrowser.sources.gemini", "messages", "replay")
 
 WHOLE = 1 << 20  # bytes; a larger log is read at its ends for its row
 END = 256 << 10

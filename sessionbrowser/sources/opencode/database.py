@@ -29,6 +29,12 @@ def infos(database: sqlite3.Connection, rest: str = "order by time_updated desc"
         yield _info(row)
 
 
+def heads(database: sqlite3.Connection) -> Iterator[Row]:
+    """What a list needs to know of each session before it is read: `id`, `parent_id`, `time_updated`, `time_archived`."""
+    if "id" in columns(database, "session"):
+        yield from select(database, "session", ("id", "parent_id", "time_updated", "time_archived"), "order by time_updated desc")
+
+
 def info(database: sqlite3.Connection, session: str) -> Data | None:
     """One session."""
     return next(infos(database, "where id = ?", (session,)), None)

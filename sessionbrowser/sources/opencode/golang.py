@@ -6,9 +6,8 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-import orjson
-
 from sessionbrowser.model import Handle, Root
+from sessionbrowser.sources.lazy import orjson
 from sessionbrowser.sources.pieces import Piece, items, mapping, number, string
 from sessionbrowser.sources.sqlite import columns, select
 from sessionbrowser.text import parse_time

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from sessionbrowser.model import Diff, Usage
 from sessionbrowser.sources import forms
 from sessionbrowser.sources.numbered import listing
+from sessionbrowser.sources.opencode.tree import SESSION_ID
 from sessionbrowser.sources.pieces import NOTHING, Piece, code, items, mapping, number, string
 from sessionbrowser.text import for_eyes, one_line, parse_time
 
@@ -15,7 +16,6 @@ Data = Mapping[str, object]
 
 CHILD = re.compile(r"""(?:<task id="|task_id: |session_id: )(ses_[0-9A-Za-z]+)""")
 _ANSWERED = re.compile(r"<task_result>\n?(.*?)\n?</task_result>", re.S)
-SESSION_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
 _QUIET = ("step-start", "step-finish", "snapshot", "patch", "agent", "subtask", "file", "text", "reasoning", "tool", "compaction", "retry")
 
 

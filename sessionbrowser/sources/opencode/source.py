@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from sessionbrowser.model import (
     Block,
@@ -20,11 +21,17 @@ from sessionbrowser.model import (
 )
 from sessionbrowser.paths import Environment, project_of
 from sessionbrowser.sources.base import SourceError
+from sessionbrowser.sources.lazy import lazily
 from sessionbrowser.sources.numbered import Record, RecordSource, load
-from sessionbrowser.sources.opencode import database, golang, messages, tree
+from sessionbrowser.sources.opencode import database, golang, tree
 from sessionbrowser.sources.pieces import Assembly, Piece, items, mapping, session, string
 from sessionbrowser.sources.sqlite import Databases, stamp
 from sessionbrowser.text import one_line, parse_time
+
+if TYPE_CHECKING:
+    from sessionbrowser.sources.opencode import messages
+else:
+    (messages,) = lazily("sessionbrowser.sources.opencode", "messages")
 
 Data = Mapping[str, object]
 
@@ -124,22 +131,21 @@ class OpenCode(RecordSource):
                 if golang.is_one(connection):
                     yield from golang.handles(self.name, root, path, inode, connection)
                     return
-                rows = list(database.infos(connection))
+                rows = list(database.heads(connection))
                 active = database.activity(connection)
         except (OSError, SourceError) as problem:
             yield Unreadable(self.name, path, one_line(str(problem)))
             return
-        every = {string(info.get("id")) for info in rows}
-        for info in rows:
-            identity, parent = string(info.get("id")), string(info.get("parentID"))
+        every = {string(row["id"]) for row in rows}
+        for row in rows:
+            identity, parent = string(row["id"]), string(row["parent_id"])
             if not identity:
                 continue
             count, changed = active.get(identity, (0, 0))
-            times = mapping(info.get("time"))
-            own = times.get("updated")
+            own = row["time_updated"]
             millis = max(changed, own if isinstance(own, int) else 0)
             child = "subagent" if parent in every else ""
-            archived = "archived" if times.get("archived") else ""
+            archived = "archived" if row["time_archived"] else ""
             moment = millis * 1_000_000 + bool(archived)  # so that archiving alone is a change
             yield Handle(self.name, root, path, identity, identity, count, moment, inode, child or archived, parent)
 
@@ -302,7 +308,7 @@ class OpenCode(RecordSource):
         return super().outline(handle, since)
 
     def resume(self, session: Session, options: ResumeOptions) -> Resume | None:
-        if not messages.SESSION_ID.fullmatch(session.id):
+        if not tree.SESSION_ID.fullmatch(session.id):
             return None
         cwd = session.cwd if session.cwd and os.path.isabs(session.cwd) else None
         argv = ["opencode", *([cwd] if cwd else []), "--session", session.id, *(["--fork"] if options.fork else [])]

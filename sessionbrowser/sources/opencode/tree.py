@@ -7,17 +7,19 @@ each project, `storage/session/{info/<id>, message/<id>/<message>, part/<id>/<me
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from sessionbrowser.model import Damage
 from sessionbrowser.sources.numbered import load_or_none
-from sessionbrowser.sources.opencode.messages import SESSION_ID
 from sessionbrowser.sources.pieces import string
 from sessionbrowser.text import parse_time
 
 Data = Mapping[str, object]
+
+SESSION_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
 
 
 class Tree(NamedTuple):
