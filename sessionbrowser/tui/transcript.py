@@ -85,7 +85,7 @@ class TranscriptView(Following):
             self._goal = (start, kind)
             return
         blocks = self.page.items.blocks
-        index = next((i for i, b in enumerate(blocks) if b.place.start == start and (not kind or b.kind == kind)), None)
+        index = self._block_at(start, kind)
         if index is None:
             index = next((i for i in range(len(blocks) - 1, -1, -1) if blocks[i].place.start <= start), None)
         if index is None:
@@ -99,6 +99,18 @@ class TranscriptView(Following):
             if self.page.is_foldable(at) and not self.page.fold(at).open:
                 self.page.set_fold(at, self.page.next_fold(at))
             self.land(index, at)
+
+    def _block_at(self, start: int, kind: str) -> int | None:
+        """The block made from the record at `start`: of several, and of calls whose output is there, one that holds the words."""
+        blocks = self.page.items.blocks
+        found = [at for at, block in enumerate(blocks)
+                 if (not kind or block.kind == kind)
+                 and (block.place.start == start or (block.result is not None and block.result.start == start))]  # fmt: skip
+        if len(found) > 1 and self.words.words and self.bodies is not None:
+            for at in found:
+                if self.words.count(f"{blocks[at].title}\n{self.bodies.read(blocks[at]).text}"):
+                    return at
+        return found[0] if found else None
 
     def mark(self, leaves: Sequence[Leaf]) -> None:
         """Mark what a query looks for, without going anywhere."""

@@ -86,7 +86,10 @@ def search(
     for index, block in enumerate(blocks):
         if not block.place.path:
             places.setdefault((block.place.start, block.kind), []).append(index)
+        if block.result is not None and not block.result.path and block.result.start != block.place.start:
+            places.setdefault((block.result.start, block.kind), []).append(index)
     found: dict[int, int] = {}
+    counted: dict[tuple[int, int], int] = {}  # of a block and a record it is made from
     try:
         for number, passage in enumerate(source.passages(handle, 0, tools=True)):
             if stopped():
@@ -94,7 +97,10 @@ def search(
             count = words.count(passage.text)
             if count:
                 for index in _which(places.get((passage.start, passage.kind), []), blocks, words, body):
-                    found[index] = max(found.get(index, 0), count)
+                    before = counted.get((index, passage.start), 0)
+                    if count > before:
+                        counted[index, passage.start] = count
+                        found[index] = found.get(index, 0) + count - before
             if number % 2000 == 1999:
                 yield dict(found)
     except (OSError, SourceError):
