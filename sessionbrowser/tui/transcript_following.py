@@ -205,6 +205,7 @@ class Following(Asking):
         change = growth(old, outline)
         if not change.came and not change.changed and not change.other:
             self._judge_running()
+            self.post_message(self.Loaded(outline, False))  # its row may have been read before what it counts
             return
         for index in change.changed:
             if self.bodies is not None:
