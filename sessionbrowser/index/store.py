@@ -130,7 +130,7 @@ def _make_private(path: str) -> None:
 
 def _open(path: str, *, readonly: bool = False) -> sqlite3.Connection:
     mode = "ro" if readonly else "rw"
-    connection = sqlite3.connect(f"{_uri(path)}?mode={mode}", WAIT, isolation_level=None, uri=True)
+    connection = sqlite3.connect(f"{_uri(path)}?mode={mode}", timeout=WAIT, isolation_level=None, uri=True)
     try:
         connection.execute("pragma synchronous=normal")
         connection.execute("pragma mmap_size=268435456")
