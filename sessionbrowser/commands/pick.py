@@ -44,6 +44,10 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 
 def run(args: argparse.Namespace, env: Environment) -> int:
+    import gc
+
+    gc.freeze()
+    gc.set_threshold(200_000, 50, 100)  # rows are kept: looking at them again and again finds nothing
     here = options.surroundings(args, env)
     settings = options.settings(args, here)
     wishes = pick_options.wishes(args, settings, here)
@@ -110,10 +114,12 @@ def _ask(ground: Ground, choice: Choice, text: str) -> list[Session]:
 
 
 def _count(ground: Ground, choice: Choice) -> None:
-    """Read what the query asks of sessions that their rows do not know (`turns:`, `tokens:`)."""
-    unknown = choice.query.unknown(choice.pool(), ground.library.environment.cwd)
-    if unknown:
-        choice.store.fold(ground.library.exact(unknown))
+    """Read what the query asks of sessions that their rows do not know (`turns:`, `tokens:`, `has:`)."""
+    from sessionbrowser.index.settle import settle
+
+    here = ground.library.environment.cwd
+    if choice.query.unknown(choice.pool(), here):
+        choice.store.fold(settle(choice.query, ground.library, choice.pool(), here))
 
 
 def _filter(ground: Ground) -> int:

@@ -24,7 +24,7 @@ from sessionbrowser.tui.picker.layout import Layout, lay_out
 from sessionbrowser.tui.picker.line import Line
 from sessionbrowser.tui.picker.showing import picture_of
 from sessionbrowser.tui.picker.terminal import Terminal
-from sessionbrowser.tui.picker.work import Conversations, Make, Post, Previews, load, start
+from sessionbrowser.tui.picker.work import Conversations, Counting, Make, Post, Previews, load, start
 
 if TYPE_CHECKING:
     from sessionbrowser.index.search_hit import Hit
@@ -93,6 +93,7 @@ class Picker:
         self.previews = Previews(tools.preview, self.post, lambda: None)
         self.facts = Previews(tools.facts, self.post, lambda: None)
         self.conversations = Conversations(library, self.post)
+        self._counting = Counting(library, self.post)
         self.layout: Layout = lay_out(80, 24, "off", framed=False)
         self.first = 0
         self.scrolled = 0  # lines of the preview above the first shown
@@ -198,6 +199,7 @@ class Picker:
             elif isinstance(event, Complete):
                 self.is_complete, self.progress = True, (0, 0)
                 self._keep_fresh()
+                self.post(self.ask)
         if changed:
             self._refresh()
 
@@ -221,6 +223,8 @@ class Picker:
     # ── the conversations ──
 
     def ask(self) -> None:
+        """Put the query to what the rows do not say: whole files, and the conversations."""
+        self._counting.ask(self.choice.query, self.choice.pool(), self._cached)
         if self.settings.full_text and self.choice.is_worth_searching:
             self.conversations.ask(self.choice.query, self.choice.searched(), self._hits)
         else:

@@ -51,6 +51,7 @@ class Terminal(Hold):
         self._is_open = False
         self._column = 1  # where the cursor stood
         self._shown: list[str] = []
+        self._cursor = -1
         self._size = (80, 24)
 
     @property
@@ -145,7 +146,9 @@ class Terminal(Hold):
                 out.append(f"\x1b[{number - at}B\r" if number > at else "\r")
             at = number
             out.append(f"\x1b[0m\x1b[K{line}\x1b[0m")  # first: behind a full line it would clear the last cell
-        self._shown = list(lines)
+        if len(out) == 1 and cursor == self._cursor and self._shown:
+            return
+        self._shown, self._cursor = list(lines), cursor
         if self._height is None:
             out.append(f"\x1b[1;{cursor + 1}H")
         else:

@@ -155,6 +155,42 @@ class Conversations:
             done(hits, refused)
 
 
+class Counting:
+    """Reads what a query asks of sessions and their rows do not know (`turns:`, `tokens:`, `has:`). The next query ends it."""
+
+    def __init__(self, library: Library, post: Post) -> None:
+        self._library = library
+        self._post = post
+        self._number = 0
+
+    def ask(self, query: Query, sessions: Sequence[Session], done: Callable[[list[Session]], None]) -> None:
+        self._number += 1
+        number, here = self._number, self._library.environment.cwd
+        if query.row_tests(here):
+            start(lambda: self._read(number, query, sessions, here, done), "counting")
+
+    def _read(self, number: int, query: Query, sessions: Sequence[Session], here: str, done: Callable[[list[Session]], None]) -> None:
+        time.sleep(DEEP_PATIENCE)
+        if number != self._number:
+            return
+        from sessionbrowser.index.settle import settle
+
+        batch: list[Session] = []
+        last = time.monotonic()
+        try:
+            for row in settle(query, self._library, sessions, here):
+                if number != self._number:
+                    return
+                batch.append(row)
+                time.sleep(0)  # the one that draws comes first
+                if time.monotonic() - last > PAUSE * 4:
+                    self._post(lambda rows=batch: done(rows))  # type: ignore[misc]
+                    batch, last = [], time.monotonic()
+        except FAILURES:  # shown is what was read so far
+            pass
+        self._post(lambda: done(batch))
+
+
 Make = Callable[[Session, int, int], Sequence[Row]]
 
 
