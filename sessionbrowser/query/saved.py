@@ -33,18 +33,31 @@ class Expanded(NamedTuple):
 
 
 def expand(text: str, saved: Mapping[str, str]) -> Expanded:
-    """`text` with every `@name` that `saved` has written out; other words that begin so stay what they are."""
+    """`text` with every `@name` that `saved` has written out; other words that begin so stay what they are.
+
+    A name that is still being typed, at the end, says nothing yet.
+    """
     pieces: list[str] = []
     starts: list[int] = []
     typed: list[tuple[int, int]] = []
     at = size = 0
-    for token in tokens(text, NAMES) if SIGN in text else ():
-        if token.kind != "word" or token.negative or not token.value.startswith(SIGN) or token.value[1:] not in saved:
+    for token in tokens(text, NAMES) if SIGN in text and saved else ():
+        if token.kind != "word" or token.negative or not token.value.startswith(SIGN):
             continue
-        for piece, place in ((text[at : token.start], (at, -1)), (saved[token.value[1:]].strip(), (token.start, token.end))):
+        written = _written(token.value[1:], saved, last=token.end == len(text))
+        if written is None:
+            continue
+        for piece, place in ((text[at : token.start], (at, -1)), (written, (token.start, token.end))):
             starts.append(size)
             typed.append(place)
             pieces.append(piece)
             size += len(piece)
         at = token.end
     return Expanded("".join([*pieces, text[at:]]), (*starts, size), (*typed, (at, -1)))
+
+
+def _written(name: str, saved: Mapping[str, str], *, last: bool) -> str | None:
+    """What a name stands for; "" while it is the beginning of one, None for one nobody gave."""
+    if name in saved:
+        return saved[name].strip()
+    return "" if last and any(known.startswith(name) for known in saved) else None

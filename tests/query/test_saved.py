@@ -19,6 +19,8 @@ SAVED = {"failed": "is:failed after:7d", "mine": " project:api ", "broken": "tur
         ("@mine @failed", "project:api is:failed after:7d"),
         ("@types/node @last", "@types/node @last"),
         ('"@failed" -@failed', '"@failed" -@failed'),
+        ("login @fai", "login "),
+        ("@fai login", "@fai login"),
         ("", ""),
     ],
 )
