@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from sessionbrowser.model import (
@@ -20,11 +21,15 @@ from sessionbrowser.model import (
 )
 from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.base import SourceError
-from sessionbrowser.sources.diffs import unified
 from sessionbrowser.sources.documents import DocumentSource, Placed
-from sessionbrowser.sources.lazy import orjson
+from sessionbrowser.sources.lazy import lazily, orjson
 from sessionbrowser.sources.pieces import Piece, code, items, mapping, number, string, text_of
 from sessionbrowser.text import parse_time
+
+if TYPE_CHECKING:
+    from sessionbrowser.sources import diffs
+else:
+    (diffs,) = lazily("sessionbrowser.sources", "diffs")
 
 ID = re.compile(r"T-[0-9a-fA-F-]{36}")
 LIMIT = 512 << 20  # bytes
@@ -148,8 +153,8 @@ def _result(part: Mapping[str, object], name: str) -> Piece:
         text = orjson.dumps(result, option=orjson.OPT_INDENT_2, default=str).decode()
     outcome = f"exit {status}" if status else state if state in _FAILED else ""
     changed = string(mapping(result).get("diff")) if isinstance(result, Mapping) else ""
-    diffs = unified(changed) if changed else ()
-    return Piece("result", text, name, call=call, ok=state not in _FAILED and not status, exit_code=status, outcome=outcome, diffs=diffs)
+    made = diffs.unified(changed) if changed else ()
+    return Piece("result", text, name, call=call, ok=state not in _FAILED and not status, exit_code=status, outcome=outcome, diffs=made)
 
 
 def _info_parts(parts: list[Mapping[str, object]], model: str) -> Iterator[Piece]:

@@ -7,6 +7,7 @@ rises, and where a session is lines of a file it is the byte at which the line b
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import stat
@@ -24,6 +25,7 @@ from sessionbrowser.text import deep_for_eyes, for_eyes, one_line
 Data = Mapping[str, object]
 
 DOCUMENT_LIMIT = 512 << 20  # bytes; a larger document is refused rather than read into memory
+_SMALL = 32 << 10  # bytes of a document read by the standard library
 
 
 class Record(NamedTuple):
@@ -229,10 +231,21 @@ def load(path: str) -> Data:
         if found.st_size > DOCUMENT_LIMIT:
             raise SourceError("the document is too large to be read")
         data = file.read()
-    value = parse(data)
+    value = parse_light(data)
     if value is None:
         raise SourceError("the document is empty" if not data.strip() else "the document is damaged or not finished")
     return value
+
+
+def parse_light(data: bytes) -> Data | None:
+    """`parse` without orjson for what is small: settings are read for every list, and orjson takes 10 ms to import."""
+    if len(data) > _SMALL:
+        return parse(data)
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return parse(data)
+    return value if isinstance(value, dict) else None
 
 
 def load_or_none(path: str) -> Data | None:

@@ -9,15 +9,21 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from sessionbrowser.model import Agent, Handle, Root, Session, SetAside, Transcript, Unreadable
 from sessionbrowser.paths import shown
 from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.base import SourceError
 from sessionbrowser.sources.documents import DocumentSource, Placed
+from sessionbrowser.sources.lazy import lazily
 from sessionbrowser.sources.pieces import Assembly, string
-from sessionbrowser.sources.records_playback import Record, fold, told
 from sessionbrowser.text import one_line, parse_time
+
+if TYPE_CHECKING:
+    from sessionbrowser.sources import records_playback as playback
+else:
+    (playback,) = lazily("sessionbrowser.sources", "records_playback")
 
 NAME = re.compile(r"([a-z0-9][a-z0-9-]*)_(\d{8}T\d{6}Z)_([a-z0-9][a-z0-9-]*)\.jsonl")
 LIMIT = 64 << 20  # bytes; records are written by hand, so to speak
@@ -61,12 +67,12 @@ class Records(DocumentSource):
     # ── reading ──
 
     def placed(self, handle: Handle) -> Iterator[Placed]:
-        return told(self._record(handle))
+        return playback.told(self._record(handle))
 
-    def _record(self, handle: Handle) -> Record:
+    def _record(self, handle: Handle) -> playback.Record:
         if handle.size > LIMIT:
             raise SourceError("the record is larger than 64 MB")
-        return fold(jsonl.lines(handle.path))
+        return playback.fold(jsonl.lines(handle.path))
 
     def summarise(self, handle: Handle, previous: Session | None = None) -> Session:
         record = self._record(handle)

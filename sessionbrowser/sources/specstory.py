@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from sessionbrowser.model import (
     Block,
@@ -24,11 +25,16 @@ from sessionbrowser.model import (
 )
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources import jsonl, logs
-from sessionbrowser.sources import specstory_text as text_of
 from sessionbrowser.sources.base import SourceError
 from sessionbrowser.sources.documents import DocumentSource, Placed
+from sessionbrowser.sources.lazy import lazily
 from sessionbrowser.sources.pieces import Assembly, Piece, body, session
 from sessionbrowser.text import for_eyes, one_line
+
+if TYPE_CHECKING:
+    from sessionbrowser.sources import specstory_text as text_of
+else:
+    (text_of,) = lazily("sessionbrowser.sources", "specstory_text")
 
 HISTORY = os.path.join(".specstory", "history")
 HEAD, TAIL, WHOLE = 32 << 10, 64 << 10, 128 << 10

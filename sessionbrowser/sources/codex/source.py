@@ -14,6 +14,7 @@ from sessionbrowser.model import (
     Block,
     Body,
     Handle,
+    Live,
     Passage,
     Resume,
     ResumeOptions,
@@ -159,6 +160,11 @@ class CodexSource(Source):
         return passages.passages(handle.path, offset, tools)
 
     # ── the way back ──
+
+    def live(self, root: Root) -> list[Live]:
+        from sessionbrowser.sources.codex.live import loaded
+
+        return loaded(root)
 
     def resume(self, session: Session, options: ResumeOptions) -> Resume | None:
         if session.root or session.unreadable or not _ID.fullmatch(session.id):

@@ -6,11 +6,11 @@ releases hold their messages themselves.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from sessionbrowser.sources.lazy import orjson
-from sessionbrowser.sources.numbered import parse
+from sessionbrowser.sources.numbered import parse, parse_light
 from sessionbrowser.sources.pieces import items, mapping, string
 from sessionbrowser.sources.sqlite import columns, select
 
@@ -64,7 +64,7 @@ def _listed(database: sqlite3.Connection) -> dict[str, Data]:
     names = ("composerId", "createdAt", "lastUpdatedAt", "isSubagent", "isArchived", "value")
     for row in select(database, "composerHeaders", names):
         known = {name: value for name, value in row.items() if value is not None and name != "value"}
-        found[str(row["composerId"])] = {**found.get(str(row["composerId"]), {}), **(_json(row["value"]) or {}), **known}
+        found[str(row["composerId"])] = {**found.get(str(row["composerId"]), {}), **(_json(row["value"], parse_light) or {}), **known}
     return found
 
 
@@ -78,7 +78,7 @@ def _item(database: sqlite3.Connection, key: str) -> Data | None:
     if not {"key", "value"} <= columns(database, "ItemTable"):
         return None
     row = database.execute("select value from ItemTable where key = ?", (key,)).fetchone()
-    return _json(row[0]) if row is not None else None
+    return _json(row[0], parse_light) if row is not None else None
 
 
 def _updated_inside(database: sqlite3.Connection, key: str) -> int:
@@ -140,7 +140,7 @@ def _parsed(value: object) -> object:
     return value
 
 
-def _json(value: object) -> Data | None:
+def _json(value: object, read: Callable[[bytes], Data | None] = parse) -> Data | None:
     if isinstance(value, str):
         value = value.encode("utf-8", "replace")
     if not isinstance(value, bytes):
@@ -150,7 +150,7 @@ def _json(value: object) -> Data | None:
             value = str(orjson.loads(value)).encode("utf-8", "replace")
         except orjson.JSONDecodeError:
             return None
-    return parse(value)
+    return read(value)
 
 
 def _millis(value: object) -> int:
