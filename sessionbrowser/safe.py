@@ -21,11 +21,13 @@ class Rule(NamedTuple):
     shape: re.Pattern[str]
     marks: tuple[str, ...]
     keep: Callable[[str], bool] = lambda value: False  # whether a find is no secret after all
+    long: bool = False  # whether only a long run of letters and digits can be one
+    also: tuple[str, ...] = ()  # one of these has to be there too
 
 
 def _token(name: str, shape: str, *marks: str) -> Rule:
     """A token with a beginning of its own. Cut short by the end of the text it counts from a few characters on."""
-    return Rule(name, re.compile(rf"(?<![A-Za-z0-9_-])(?:{shape})"), marks)
+    return Rule(name, re.compile(rf"(?<![A-Za-z0-9_-])(?:{shape})"), marks, long=True)
 
 
 _END = r"(?=…|\Z)"
@@ -48,12 +50,13 @@ def _plain_word(value: str) -> bool:
 
 
 _NAMES = r"(?:pass(?:word|wd|phrase)?|pwd|secret|token|credentials?|api[_-]?key|access[_-]?key|secret[_-]?key|account[_-]?key|auth[_-]?key|signing[_-]?key|private[_-]?key|encryption[_-]?key|apikey|authtoken|client[_-]?secret|passcode|pin[_-]?code)"
-_NAMED = rf"(?<![\w$.\-])[\w.\-]{{0,60}}{_NAMES}[\w\-]{{0,20}}"
+_NAMED = rf"{_NAMES}[\w\-]{{0,20}}"
 _UPPER = (
-    r"(?<![\w$.\-])[A-Z0-9_]{0,60}(?:PASS(?:WORD|WD|PHRASE)?|PWD|SECRET|TOKEN|CREDENTIALS?|(?:API|ACCESS|SECRET|ACCOUNT|AUTH|SIGNING|PRIVATE|ENCRYPTION)_?KEY)"
+    r"(?:PASS(?:WORD|WD|PHRASE)?|PWD|SECRET|TOKEN|CREDENTIALS?|(?:API|ACCESS|SECRET|ACCOUNT|AUTH|SIGNING|PRIVATE|ENCRYPTION)_?KEY)"
     r"[A-Z0-9_]{0,20}"
 )
-_MARKS = ("pass", "pwd", "secret", "token", "credential", "key", "pin")
+_MARKS = ("pass", "pwd", "secret", "token", "credential", "_key", "-key", "apikey", "accesskey", "secretkey", "accountkey", "authkey", "signingkey",
+          "privatekey", "encryptionkey", "pin_code", "pin-code", "pincode")
 
 RULES: tuple[Rule, ...] = (
     Rule("private key", re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\Z)"), ("private key",)),
@@ -83,14 +86,15 @@ RULES: tuple[Rule, ...] = (
     Rule("credentials", re.compile(r"(?i)\b(?:authorization|proxy-authorization)\\?[\"']?\s*[:=]\s*\\?[\"']?(?:bearer|basic|token|digest|apikey)\s+(?P<secret>[^\s\"'\\]{6,})"), ("authorization",), _no_value),
     Rule("credentials", re.compile(r"(?i)\b(?:bearer)\s+(?P<secret>(?=[^\s\"']*\d)[A-Za-z0-9_\-.=+/~]{16,})"), ("bearer",), _no_value),
     Rule("password", re.compile(r"(?i)(?<=-u )\s*[\w.\-]{1,60}:(?P<secret>[^\s\"']{4,})|(?<=--user )\s*[\w.\-]{1,60}:(?P<secret2>[^\s\"']{4,})"), ("-u ", "--user "), lambda value: bool(_PLACEHOLDER.match(value))),
-    Rule("secret", re.compile(rf"(?i){_NAMED}\\?[\"'`]?\s{{0,4}}(?:=>|:=|=|:)\s{{0,4}}(?P<secret>(?P<quote>\\?[\"'`])(?:(?!(?P=quote)).){{4,400}}(?P=quote))"), _MARKS, _no_value),
-    Rule("secret", re.compile(rf"{_UPPER}=(?P<secret>[^\s\"'`;&|<>$(){{}}]{{4,}})"), _MARKS, _no_value),
-    Rule("secret", re.compile(rf"(?i){_NAMED}\\?[\"'`]?\s{{0,4}}(?:=>|:=|=|:)\s{{0,4}}(?P<secret>[^\s\"'`,;&|<>(){{}}\[\]]{{6,}})"), _MARKS, _plain_word),
-    Rule("secret", re.compile(rf"(?i)(?<!\w)--?(?:[\w\-]{{0,40}}-)?{_NAMES}(?:=|\s+)[\"']?(?P<secret>[^\s\"'\-$<{{][^\s\"']{{5,}})"), _MARKS, _no_value),
-    Rule("secret", re.compile(rf"(?i)\b{_NAMES}\s+(?:is|was|ist)\s*:?\s+[\"'`]?(?P<secret>[^\s\"'`,]{{6,}})"), _MARKS, _plain_word),
+    Rule("secret", re.compile(rf"(?i){_NAMED}\\?[\"'`]?\s{{0,4}}(?:=>|:=|=|:)\s{{0,4}}(?P<secret>(?P<quote>\\?[\"'`])(?:(?!(?P=quote)).){{4,400}}(?P=quote))"), _MARKS, _no_value, also=("=", ":")),
+    Rule("secret", re.compile(rf"{_UPPER}=(?P<secret>[^\s\"'`;&|<>$(){{}}]{{4,}})"), _MARKS, _no_value, also=("=",)),
+    Rule("secret", re.compile(rf"(?i){_NAMED}\\?[\"'`]?\s{{0,4}}(?:=>|:=|=|:)\s{{0,4}}(?P<secret>[^\s\"'`,;&|<>(){{}}\[\]]{{6,}})"), _MARKS, _plain_word, also=("=", ":")),
+    Rule("secret", re.compile(rf"(?i)(?<!\w)--?(?:[\w\-]{{0,40}}-)?{_NAMES}(?:=|\s+)[\"']?(?P<secret>[^\s\"'\-$<{{][^\s\"']{{5,}})"), _MARKS, _no_value, also=("-",)),
+    Rule("secret", re.compile(rf"(?i)\b{_NAMES}\s+(?:is|was|ist)\s*:?\s+[\"'`]?(?P<secret>[^\s\"'`,]{{6,}})"), _MARKS, _plain_word, also=(" is ", " was ", " ist ", " is:")),
     Rule("e-mail", re.compile(r"(?<![\w.+/:\-])[A-Za-z0-9][\w.+\-]{0,63}@(?!\d+x\.)(?:[A-Za-z0-9\-]{1,63}\.)+[A-Za-z]{2,24}(?![\w\-]|:[\w/])"), ("@",), lambda value: value.lower().startswith(("git@", "noreply@", "no-reply@"))),
 )  # fmt: skip
 
+_LONG = re.compile(r"[A-Za-z0-9_\-]{16}")
 _EDGE = re.compile(r"[A-Za-z0-9_+/=.\-]{12,}(?=…\s*\Z)|(?<=\A…)[A-Za-z0-9_+/=.\-]{12,}")
 
 
@@ -101,10 +105,16 @@ def mask(text: str, *, cut: bool = False) -> str:
     cut edge is masked too.
     """
     low = text.lower()
+    has_long = "…" in text or _LONG.search(text) is not None
     for rule in RULES:
-        if any(mark in low for mark in rule.marks):
+        if (has_long or not rule.long) and _may_hold(low, rule):
             text = rule.shape.sub(lambda found, rule=rule: _masked(found, rule), text)  # type: ignore[misc]
     return _EDGE.sub(_masked_edge, text) if cut else text
+
+
+def _may_hold(low: str, rule: Rule) -> bool:
+    """Whether a text (in small letters) has what a rule can't do without."""
+    return any(mark in low for mark in rule.marks) and (not rule.also or any(mark in low for mark in rule.also))
 
 
 def _masked(found: re.Match[str], rule: Rule) -> str:
