@@ -8,7 +8,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fakelibrary import NOW, FakeLibrary, session
 from textual.pilot import Pilot
 
-from sessionbrowser.model import Agent, Block, Body, Counts, Handle, Passage, Place, Prose, Root, Session, Transcript, Usage
+from sessionbrowser.model import (
+    Agent,
+    Block,
+    Body,
+    Counts,
+    Handle,
+    Passage,
+    Place,
+    Prose,
+    Root,
+    Session,
+    Transcript,
+    Usage,
+)
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources.base import Source
 from sessionbrowser.tui.browser import Browser

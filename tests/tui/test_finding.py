@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from sessionbrowser.config import Config
 from sessionbrowser.index.search import Hit
 from sessionbrowser.tui.app import SessionBrowserApp
-from sessionbrowser.tui.conversations import HitsCame, IndexGrew
+from sessionbrowser.tui.conversations import HitsCame, IndexGrew, SearchedOn
 
 WIDE = (140, 40)
 SAID = {
@@ -34,7 +34,7 @@ def find_in(library: FakeLibrary) -> SessionBrowserApp:
 async def typed(pilot: Pilot[object], words: str) -> list[str]:
     """The screen once the conversations were searched for `words`."""
     await settled(pilot)
-    await pilot.press("slash", *words)
+    browser(pilot).ask(words)
     await until(pilot, lambda: not browser(pilot).listing.finder.searching)
     await pilot.pause(0.02)
     return lines(pilot.app)  # type: ignore[arg-type]
@@ -86,12 +86,12 @@ async def test_an_expression_is_looked_for_in_the_conversations() -> None:
 async def test_a_search_through_files_says_how_far_it_is() -> None:
     """While hits come."""
     gate = threading.Event()
-    async with find_in(talking(gate=gate)).run_test(size=WIDE) as pilot:
+    library = talking(gate=gate)
+    async with find_in(library).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        await pilot.press("slash", *"zebrafish")
-        await until(pilot, lambda: "searching" in lines(pilot.app)[-1])  # type: ignore[arg-type]
-        browser(pilot).listing._searched = (2, 4)
-        browser(pilot).listing.moved()
+        browser(pilot).ask("zebrafish")
+        await until(pilot, lambda: bool(library.talk.read))
+        browser(pilot).listing.searched_on(SearchedOn("zebrafish", 2, 4))
         await pilot.pause()
         said = lines(pilot.app)[-1]  # type: ignore[arg-type]
         gate.set()
@@ -104,14 +104,14 @@ async def test_the_next_key_ends_a_search_that_waits_for_a_file() -> None:
     library = talking(gate=gate)
     async with find_in(library).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        await pilot.press("slash", *"zebrafish")
+        browser(pilot).ask("zebrafish")
         await until(pilot, lambda: bool(library.talk.read))
         library.talk.gate = None
-        await pilot.press("ctrl+u", *"axolotl")
+        browser(pilot).ask("axolotl")
         await until(pilot, lambda: not browser(pilot).listing.finder.searching)
-        found = text(pilot.app)  # type: ignore[arg-type]
+        found = [row.id for row in browser(pilot).list.everything()]
         gate.set()
-    assert "Explore" in found and "zebrafish" not in found
+    assert found == ["second"]
 
 
 async def test_rows_that_do_not_know_their_turns_are_read() -> None:
