@@ -103,6 +103,8 @@ class Run:
         matched: set[Identity] = set(owners)
         anywhere: set[Identity] = set()
         for leaf in self.leaves:
+            if self.cancelled():
+                return
             found = self._holders(leaf)
             anywhere |= found
             matched &= found | self._rows_with(leaf) if len(self.leaves) > 1 else found
@@ -183,6 +185,8 @@ class Run:
         first: dict[Key, Identity] = {}
         for family in self.shelf.families:
             hit_by = [owner for owner in family if owner.session.identity in matched]
+            if self.cancelled():
+                break
             for owner in hit_by if len(hit_by) > 1 else ():
                 kept = held.setdefault(owner.session.identity, [])
                 for found, key in self._of_session(owner):

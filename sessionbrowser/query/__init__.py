@@ -13,7 +13,7 @@ from sessionbrowser.query.complete import Completion, complete
 from sessionbrowser.query.fields import BY_NAME, DEEP, Answer, Test, any_of, choice, make_test
 from sessionbrowser.query.guide import HELP, help_text
 from sessionbrowser.query.parse import read
-from sessionbrowser.query.rank import Match, Ranked, marks_in, rank, session_by_id
+from sessionbrowser.query.rank import Match, Ranked, Rows, marks_in, rank, session_by_id
 from sessionbrowser.query.saved import Expanded, expand
 from sessionbrowser.query.tree import And, Exact, Field, Leaf, Not, Problem, Regexp, Word, leaves, print_tree
 
@@ -38,6 +38,7 @@ class Query:
         self.unwanted: tuple[Leaf, ...] = tuple(x for x, yes in leaves(tree) if not yes and not isinstance(x, Field))
         self.words: tuple[str, ...] = tuple(leaf.text for leaf in self.wanted if isinstance(leaf, Word))
         self._tests: dict[str, list[Test]] = {}
+        self.ranked: tuple[Rows, str, Ranked] | None = None  # the last answer of `rank`, for the same rows
 
     def __str__(self) -> str:
         return print_tree(self.tree)

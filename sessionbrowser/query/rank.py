@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, overload
 
@@ -24,6 +25,7 @@ _RECENT = 0.35  # what a session of this minute gains over an old one, beside a 
 _WEEK = 7 * 86400.0
 _BEGINNING = 4  # letters from which a word may be the beginning of an id
 _ID = re.compile(r"[0-9a-zA-Z_\-]{4,}")
+_FEW = 50  # rows that may be replaced at a time
 _ASKED = 8  # answers that are kept: those of the last keys
 
 
@@ -142,6 +144,22 @@ class Rows:
         self._recency: tuple[float, list[float]] = (-1.0, [])
         self._found: dict[tuple[str, ...], dict[int, float]] = {}  # the last asked at the end
 
+    def renewed(self, sessions: list[Session]) -> Rows | None:
+        """The same for a list in which a few rows were replaced by rows with the same texts; None for any other list."""
+        if len(sessions) != len(self.sessions):
+            return None
+        changed = [at for at, (old, new) in enumerate(zip(self.sessions, sessions, strict=True)) if old is not new]
+        if len(changed) > _FEW or any(self._reads_otherwise(at, sessions[at]) for at in changed):
+            return None
+        made = copy(self)
+        made.sessions = sessions
+        made.by_row = {id(row): texts for row, texts in zip(sessions, self._texts, strict=True)}
+        made._recency = (-1.0, [])
+        return made
+
+    def _reads_otherwise(self, at: int, row: Session) -> bool:
+        return _folded(row) != self._texts[at] or row.id.lower() != self.ids[at]
+
     def word(self, text: str) -> dict[int, float]:
         """The rows a word matches and how well: fuzzy in the marked fields, as a part of a prompt or id else."""
         needle = fold(text)
@@ -235,7 +253,7 @@ def rows_of(sessions: Sequence[Session]) -> Rows:
     for held in kept:
         if held.sessions == wanted:
             return held
-    made = Rows(wanted, kept)
+    made = next((made for held in kept if (made := held.renewed(wanted)) is not None), None) or Rows(wanted, kept)
     _kept = (made, *kept[: _KEPT - 1])
     return made
 
@@ -243,6 +261,13 @@ def rows_of(sessions: Sequence[Session]) -> Rows:
 def rank(query: Query, sessions: Sequence[Session], here: str = "") -> Ranked:
     """The rows `query` asks for, best first when it has words, else in the given order."""
     rows = rows_of(sessions)
+    last = query.ranked
+    if last is None or last[0] is not rows or last[1] != here:
+        query.ranked = last = (rows, here, _rank(query, rows, here))
+    return last[2]
+
+
+def _rank(query: Query, rows: Rows, here: str) -> Ranked:
     own = rows.sessions
     if (whole := _by_id(query, rows)) is not None and rows.ids[whole] == query.words[0].lower():
         return Ranked(own, (), [whole], {whole: 2.0})

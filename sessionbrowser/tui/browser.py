@@ -17,6 +17,7 @@ from sessionbrowser.model import Session
 from sessionbrowser.query import Completion, complete
 from sessionbrowser.tui.actions import Actions
 from sessionbrowser.tui.agent_tree import AgentTree
+from sessionbrowser.tui.compositing import paint_narrowly
 from sessionbrowser.tui.exporting import Exporting
 from sessionbrowser.tui.facts_line import FactsLine
 from sessionbrowser.tui.geometry import divide
@@ -94,6 +95,7 @@ class Browser(Actions, Screen[None]):
         indexed: bool = True,
     ) -> None:  # fmt: skip
         super().__init__()
+        paint_narrowly(self)
         self.library = library
         self.environment = library.environment
         self.memory: Memory = recall(self.environment)

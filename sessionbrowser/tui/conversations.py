@@ -25,7 +25,7 @@ Identity = tuple[str, str, str]
 
 PER_SESSION = 3  # hits shown under a row
 LIMIT = 600  # hits in all: newest sessions first
-BATCH = 0.05  # seconds between two batches of hits
+BATCH = 0.05  # seconds until the first batch of hits; each takes twice as long as the one before it
 PATIENCE = 0.03  # seconds in which the list is drawn first
 DEEP_PATIENCE = 0.35  # seconds without a key before the files themselves are read
 SHORT = 2  # letters from which a word is looked for in the conversations
@@ -206,15 +206,15 @@ class _Searching(threading.Thread):
 
     def _pass_on(self, text: str, hits: Iterator[Hit], refused: frozenset[Identity], overtaken: Callable[[], bool]) -> None:
         batch: list[Hit] = []
-        last, first = time.monotonic(), True
+        last, first, rest = time.monotonic(), True, BATCH
         for hit in hits:
             if overtaken():
                 return
             batch.append(hit)
             now = time.monotonic()
-            if now - last > BATCH:
+            if now - last > rest:
                 self._post(HitsCame(text, batch, refused, False, first=first))
-                batch, last, first = [], now, False
+                batch, last, first, rest = [], now, False, rest * 2
         if not overtaken():
             self._post(HitsCame(text, batch, refused, True, first=first))
 

@@ -29,19 +29,16 @@ class Found(NamedTuple):
 class Rows(Sequence[Match]):
     """Matches in an order of our own, made when somebody looks at them: ten thousand are never looked at.
 
-    `places` are positions in `ranked` (-1: none, the row is `indexes` at the same place), `more` are rows behind them.
+    `indexes` are the rows, `places` where they stand in `ranked` (-1, or too short: nowhere).
     """
 
-    def __init__(
-        self, ranked: Sequence[Match], places: Sequence[int], more: Sequence[int], indexes: Sequence[int] = ()
-    ) -> None:
+    def __init__(self, ranked: Sequence[Match], indexes: Sequence[int], places: Sequence[int]) -> None:
         self._ranked = ranked
+        self.indexes = indexes
         self._places = places
-        self._more = more
-        self._indexes = indexes
 
     def __len__(self) -> int:
-        return len(self._places) + len(self._more)
+        return len(self.indexes)
 
     @overload
     def __getitem__(self, at: int) -> Match: ...
@@ -50,10 +47,8 @@ class Rows(Sequence[Match]):
     def __getitem__(self, at: int | slice) -> Match | Sequence[Match]:
         if isinstance(at, slice):
             return [self[place] for place in range(*at.indices(len(self)))]
-        if at >= len(self._places):
-            return Match(self._more[at - len(self._places)], 0.0, {})
-        place = self._places[at]
-        return self._ranked[place] if place >= 0 else Match(self._indexes[at], 0.0, {})
+        place = self._places[at] if at < len(self._places) else -1
+        return self._ranked[place] if place >= 0 else Match(self.indexes[at], 0.0, {})
 
 
 class Finder:
@@ -173,9 +168,9 @@ class Finder:
         if not places and not more:
             return self._by_hidden_id() or Found(pool, ())
         if self.is_ranked:
-            return Found(pool, Rows(ranked, places, more))
+            return Found(pool, Rows(ranked, [*map(indexes.__getitem__, places), *more], places))
         everyone = sorted([*((indexes[place], place) for place in places), *((index, -1) for index in more)])
-        return Found(pool, Rows(ranked, [place for _, place in everyone], (), [index for index, _ in everyone]))
+        return Found(pool, Rows(ranked, [index for index, _ in everyone], [place for _, place in everyone]))
 
     def _more(self, indexes: Sequence[int]) -> list[int]:
         """Where in the pool the sessions are that only their conversations bring in, in the order they were found."""

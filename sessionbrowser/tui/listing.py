@@ -47,6 +47,7 @@ class Listing:
         self._indexing = (0, 0)
         self._searched = (0, 0)  # files looked through for the query, of how many
         self._counted = (0, 0)  # rows read for the query, of how many
+        self._about_to_ask = False
         self.failed = ""  # why looking for sessions came to an end, for eyes
         self.attention = Attention(browser)
         self._stale = False  # whether sessions changed that the full text has not seen
@@ -160,11 +161,22 @@ class Listing:
         readable = self.finder.read(text)
         self._hint()
         if readable:
+            self.conversations.drop()  # what is asked no more must not hold up the list
             self.finder.forget_hits(before)
             self._searched = self._counted = (0, 0)
             self._browser.typed()
             self.refresh(keep=False)
-            self._ask()
+            self._ask_soon()
+
+    def _ask_soon(self) -> None:
+        """Ask the conversations once the list is on the screen: what else runs would hold it up."""
+        if not self._about_to_ask:
+            self._about_to_ask = True
+            self._browser.call_after_refresh(self._ask_now)
+
+    def _ask_now(self) -> None:
+        self._about_to_ask = False
+        self._ask()
 
     def _freshen(self, after: float) -> None:
         """Bring the full text up to date when sessions changed and that was last done `after` so many seconds."""
@@ -287,7 +299,7 @@ class Listing:
         browser, store = self._browser, self.store
         found, lines = self.finder.find(), self.finder.snippets()
         with browser.app.batch_update():
-            browser.list.set_snippets(lines)
+            browser.list.hold_snippets(lines)
             browser.list.show(found.sessions, found.matches, keep=keep, widths=store.widths)
             hidden = sum(store.hidden().values())
             browser.query_one("#bar", QueryBar).show_counts(browser.list.count, len(store.pool()), hidden)

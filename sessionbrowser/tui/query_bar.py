@@ -12,7 +12,9 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
+from textual.geometry import Size
 from textual.message import Message
+from textual.reactive import Reactive
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
@@ -73,6 +75,8 @@ class QueryInput(Input):
         def __init__(self, by: int) -> None:
             self.by = by
             super().__init__()
+
+    virtual_size = Reactive(Size(0, 0))  # without the layout that Textual's asks for: its place depends on nothing in it
 
     def __init__(
         self,

@@ -99,6 +99,7 @@ class SessionList(Scrolling, can_focus=True):
         self.marked: dict[Identity, Session] = {}
         self._sessions: Sequence[Session] = ()
         self._rows: Sequence[Row] | None = None  # None: every session, in order
+        self._indexes: Sequence[int] | None = None
         self._count = 0
         self._snippets: Mapping[Identity, Sequence[Snippet]] = {}
         self._tops: list[int] | None = None  # first line of each row; None while every row is one line
@@ -129,6 +130,7 @@ class SessionList(Scrolling, can_focus=True):
         elif sessions is not self._sessions:
             self._widths = measure(sessions)
         self._sessions, self._rows = sessions, rows
+        self._indexes = None if rows is None else _indexes_of(rows)
         self._count = len(sessions) if rows is None else len(rows)
         place = self._place_of(held) if keep and held is not None else 0
         self._cursor = max(0, min(self._cursor if place is None else place, self._count - 1))
@@ -145,15 +147,9 @@ class SessionList(Scrolling, can_focus=True):
         if (held and held.identity) != (now_at and now_at.identity):
             self.post_message(self.Highlighted(now_at, self.snippet))
 
-    def set_snippets(self, snippets: Mapping[Identity, Sequence[Snippet]]) -> None:
-        """Lines to show under rows; {} for none."""
-        if snippets is self._snippets or (not snippets and not self._snippets):
-            return
+    def hold_snippets(self, snippets: Mapping[Identity, Sequence[Snippet]]) -> None:
+        """Lines for the rows that the next `show` gives."""
         self._snippets = snippets
-        self._lay_out()
-        self.set_lines(self._lines)
-        self._keep_in_sight()
-        self.refresh()
 
     def redraw(self) -> None:
         """Draw again after the look or the time changed."""
@@ -166,7 +162,9 @@ class SessionList(Scrolling, can_focus=True):
         self._columns = ()
         self._tops = None
         if self._snippets:
-            heights = (1 + len(self._snippets.get(self._at(place).identity, ())) for place in range(self._count))
+            snippets, paths = self._snippets, {path for _, path, _ in self._snippets}
+            shown = self._sessions if self._indexes is None else map(self._sessions.__getitem__, self._indexes)
+            heights = [1 + len(snippets.get(one.identity, ())) if one.path in paths else 1 for one in shown]
             self._tops = list(accumulate(heights, initial=0))
 
     @property
@@ -174,7 +172,7 @@ class SessionList(Scrolling, can_focus=True):
         return self._count if self._tops is None else self._tops[-1]
 
     def _at(self, place: int) -> Session:
-        return self._sessions[place if self._rows is None else self._rows[place].index]
+        return self._sessions[place if self._indexes is None else self._indexes[place]]
 
     def _line_of(self, place: int) -> int:
         return place if self._tops is None else self._tops[min(place, len(self._tops) - 1)]
@@ -187,7 +185,12 @@ class SessionList(Scrolling, can_focus=True):
         identity = session.identity
         if self._cursor < self._count and self._at(self._cursor).identity == identity:
             return self._cursor
-        return next((place for place in range(self._count) if self._at(place).identity == identity), None)
+        return self._find(identity)
+
+    def _find(self, identity: Identity) -> int | None:
+        path = identity[1]
+        shown = self._sessions if self._indexes is None else map(self._sessions.__getitem__, self._indexes)
+        return next((place for place, one in enumerate(shown) if one.path == path and one.identity == identity), None)
 
     # ── the cursor ──
 
@@ -238,11 +241,11 @@ class SessionList(Scrolling, can_focus=True):
 
     def go_to_session(self, identity: Identity) -> bool:
         """Put the cursor on a session; whether it is in the list."""
-        for place in range(self._count):
-            if self._at(place).identity == identity:
-                self.go_to(place)
-                return True
-        return False
+        place = self._find(identity)
+        if place is None:
+            return False
+        self.go_to(place)
+        return True
 
     def _keep_in_sight(self) -> None:
         first = self._line_of(self._cursor)
@@ -367,6 +370,12 @@ def in_sight(text: str, marks: Ranges, room: int, ellipsis: str) -> tuple[str, R
     while start > 0 and cells(text[start - 1 : marks[0][0]]) <= before:
         start -= 1
     return ellipsis + text[start:], tuple((begin - start + len(ellipsis), end - start + len(ellipsis)) for begin, end in marks)
+
+
+def _indexes_of(rows: Sequence[Row]) -> Sequence[int]:
+    """Which sessions `rows` are; rows that know it need not be made for it."""
+    known: Sequence[int] | None = getattr(rows, "indexes", None)
+    return [row.index for row in rows] if known is None else known
 
 
 def marked_segments(text: str, marks: Ranges, style: Style, match: Style) -> list[Segment]:

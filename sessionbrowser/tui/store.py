@@ -62,7 +62,7 @@ class Store:
 
     def fold(self, sessions: Iterable[Session]) -> bool:
         """Add or replace sessions; whether anything differs from before."""
-        changed = []
+        changed: list[tuple[Session | None, Session]] = []
         for session in sessions:
             identity = session.identity
             old = self._by_identity.get(identity)
@@ -72,11 +72,25 @@ class Store:
             if old is not None:
                 session = _keep_counts(old, session)
             self._by_identity[identity] = session
-            changed.append(session)
+            changed.append((old, session))
         if changed:
-            self.widths = self.widths.wider(measure(changed))
-            self._forget()
+            self.widths = self.widths.wider(measure([session for _, session in changed]))
+            self._take_over(changed)
         return bool(changed)
+
+    def _take_over(self, changed: list[tuple[Session | None, Session]]) -> None:
+        """Put changed sessions where they were in the pool, when nothing says that they belong elsewhere."""
+        pool, key = self._pool, _KEYS[self.sort]
+        if pool is None or not all(old is not None and _stays(old, new) and key(old) == key(new) for old, new in changed):
+            self._forget()
+            return
+        places = self.places()
+        self._kept.clear()
+        self._kept["places"] = places
+        self._pool = list(pool)  # who looks at the old one may be in another thread
+        for _, session in changed:
+            if (at := places.get(session.identity)) is not None:
+                self._pool[at] = session
 
     def drop(self, identities: Iterable[Identity]) -> bool:
         """Forget sessions that are gone; whether any was known."""
@@ -199,6 +213,11 @@ class Store:
     def _forget(self) -> None:
         self._pool = None
         self._kept.clear()
+
+
+def _stays(old: Session, new: Session) -> bool:
+    """Whether a session is shown or hidden, in a scope or not, as before."""
+    return (old.hidden, old.cwd, old.parent) == (new.hidden, new.cwd, new.parent)
 
 
 def _keep_counts(old: Session, new: Session) -> Session:

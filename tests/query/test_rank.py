@@ -137,3 +137,10 @@ def test_an_id_begun_with_three_letters_is_found_with_the_fourth(rows: list[Sess
     for text in ("0", "00", "000", "0000", "00000", "00000003"):
         found = titles(text, rows)
     assert rows[3].title in found
+
+
+def test_a_row_of_which_more_is_known_is_given_as_it_is_now(rows: list[Session]) -> None:
+    """A list in which nothing that is searched changed is not read anew, but its rows are those given."""
+    parse("flaky", NOW).rank(rows)
+    rows[0] = rows[0]._replace(size=12345, status="running")
+    assert [rows[match.index] for match in parse("flaky is:running", NOW).rank(rows)] == [rows[0]]

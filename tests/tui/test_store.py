@@ -97,3 +97,31 @@ def test_forks_are_found_from_their_parent() -> None:
     store = Store()
     store.fold([session(0), session(1, forked_from=session(0).id)])
     assert [one.id for one in store.forks_of(session(0).id)] == [session(1).id]
+
+
+def test_a_session_of_which_more_is_known_stays_where_it_is() -> None:
+    """Only its own row is another; a list that somebody holds does not change."""
+    store = Store()
+    store.fold(seven())
+    before = store.pool()
+    store.fold([session(2, counts=Counts(prompts=9))])
+    assert [one.id for one in store.pool()] == [one.id for one in seven()]
+    assert store.pool()[2].counts == Counts(prompts=9) != before[2].counts
+
+
+def test_a_session_that_becomes_hidden_leaves_the_list() -> None:
+    """Also when nothing else of it changed."""
+    store = Store()
+    store.fold(seven())
+    store.pool()
+    store.fold([session(2, hidden="empty")])
+    assert session(2).id not in [one.id for one in store.pool()]
+
+
+def test_statuses_are_counted_again_when_one_changes() -> None:
+    """What was counted before is not kept."""
+    store = Store()
+    store.fold([session(0, status="running"), session(1, status="finished")])
+    assert store.statuses()["waiting"] == 0
+    store.fold([session(0, status="waiting")])
+    assert store.statuses()["waiting"] == 1
