@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sessionbrowser.library import Changed, Complete, Event, Found, Gone, Progress
 from sessionbrowser.model import Session
-from sessionbrowser.query import Completion, complete
+from sessionbrowser.query import Completion, complete, parse
 from sessionbrowser.render.glyphs import Glyphs
 from sessionbrowser.text import one_line
 from sessionbrowser.tui.picker.actions import Keymap
@@ -235,7 +235,9 @@ class Picker:
         self.choice.refresh()
 
     def _keep_fresh(self) -> None:
-        """Bring the index up to date beside us: a picker that is all a person uses finds things too."""
+        """Fold the rows' texts before the first key, and bring the index up to date beside us."""
+        pool, query = self.choice.pool(), parse("first", self.library.environment.now())
+        start(lambda: len(query.rank(pool)), "texts")
         if not self.settings.full_text or self._index_started or self.library.environment.clock:
             return
         self._index_started = True

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from sessionbrowser.library import names
 from sessionbrowser.model import Session
 from sessionbrowser.paths import Environment
-from sessionbrowser.query import Problem, Query, Word, parse
+from sessionbrowser.query import Problem, Query, Ranked, Word, parse
+from sessionbrowser.tui.columns import Widths, measure
 from sessionbrowser.tui.store import Identity, Store
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ class Choice:
         self._marks: Callable[[int], Mapping[str, Ranges]] = _no_marks
         self._hits: dict[Identity, Hit] = {}
         self._refused: frozenset[Identity] = frozenset()
+        self._last: tuple[Query, list[Session], Ranked] | None = None
+        self._measured: tuple[list[Session], Widths] | None = None
 
     # ── what is searched ──
 
@@ -67,6 +70,15 @@ class Choice:
             self._pool = found[::-1] if self.order.reverse else found
             self._pool_of = key
         return self._pool
+
+    def widths(self) -> Widths:
+        """How wide the columns would like to be."""
+        if self.wanted is None:
+            return self.store.widths
+        pool = self.pool()
+        if self._measured is None or self._measured[0] is not pool:
+            self._measured = (pool, measure(pool))
+        return self._measured[1]
 
     def _named(self, wanted: Iterable[str]) -> list[Session]:
         everything = self.store.everything()
@@ -130,14 +142,28 @@ class Choice:
         pool = self.pool()
         if self.query.is_empty:
             return pool, _no_marks
-        matches = self.query.rank(pool, here=self._environment.cwd)
-        found = [match for match in matches if pool[match.index].identity not in self._refused]
+        matches = self._ranked(pool)
+        found = [at for at in matches.indexes if pool[at].identity not in self._refused] if self._refused else matches.indexes
+        places = {at: place for place, at in enumerate(matches.indexes)} if self._refused or not self.order.ranked else None
         if not self.order.ranked:
-            found.sort(key=lambda match: match.index)
-        rows = [pool[match.index] for match in found]
-        shown = {session.identity for session in rows}
-        rows += [session for session in pool if session.identity in self._hits and session.identity not in shown]
-        return rows, lambda at: found[at].marks if at < len(found) else NO_MARKS
+            found = sorted(found)
+        rows = [pool[at] for at in found]
+        if self._hits:
+            shown = {session.identity for session in rows}
+            rows += [session for session in pool if session.identity in self._hits and session.identity not in shown]
+
+        def marks(row: int) -> Mapping[str, Ranges]:
+            if row >= len(found):
+                return NO_MARKS
+            return matches[row if places is None else places[found[row]]].marks
+
+        return rows, marks
+
+    def _ranked(self, pool: list[Session]) -> Ranked:
+        """The rows that match by themselves; kept while neither the query nor the pool is another."""
+        if self._last is None or self._last[0] is not self.query or self._last[1] is not pool:
+            self._last = (self.query, pool, self.query.rank(pool, here=self._environment.cwd))
+        return self._last[2]
 
     def marks(self, row: int) -> Mapping[str, Ranges]:
         """The characters of a row's fields to mark."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from sessionbrowser.model import Session
 from sessionbrowser.render.rows import Row
-from sessionbrowser.tui.columns import Widths, measure
 from sessionbrowser.tui.picker import panels
 from sessionbrowser.tui.picker.actions import FOOTER
 from sessionbrowser.tui.picker.draw import Picture
@@ -32,13 +31,9 @@ def picture_of(picker: Picker) -> Picture:
         picker.help = min(picker.help, max(0, len(rows) - layout.body))
         covered = rows[picker.help :]
     return Picture(
-        layout, choice, picker.box, picker.first, _widths(picker), _counts(picker), _empty(picker) if not choice.rows else (),
+        layout, choice, picker.box, picker.first, choice.widths(), _counts(picker), _empty(picker) if not choice.rows else (),
         session.title if session is not None else "", _preview_rows(picker, session), covered, _said_now(picker), _keys(picker),
     )  # fmt: skip
-
-
-def _widths(picker: Picker) -> Widths:
-    return picker.choice.store.widths if picker.choice.wanted is None else measure(picker.choice.pool())
 
 
 def _preview_rows(picker: Picker, session: Session | None) -> Sequence[Row]:

@@ -67,7 +67,7 @@ class Post:
                 return calls
 
 
-def start(work: Callable[[], None], name: str) -> None:
+def start(work: Callable[[], object], name: str) -> None:
     threading.Thread(target=work, name=f"sb-{name}", daemon=True).start()
 
 
