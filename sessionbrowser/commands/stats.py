@@ -65,4 +65,4 @@ def _look(args: argparse.Namespace, library: Library) -> Look:
 
     env = library.environment
     plain = library.config.glyphs == "ascii" or glyphs.needs_ascii(env.variables, env.platform)
-    return Look(terminal_width(env) if output.on_terminal() else 100, env.home, args.limit, plain, args.safe)
+    return Look(terminal_width(env) if output.on_terminal() else 160, env.home, args.limit, plain, args.safe)
