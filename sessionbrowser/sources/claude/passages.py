@@ -14,6 +14,10 @@ from sessionbrowser.text import for_eyes, parse_time
 _RESULT = b'"type":"tool_result"'
 _DETAIL = b',"toolUseResult":'
 _TEXT = b'"type":"text"'
+_THINKING = b'"type":"thinking"'
+_CALL = b'"content":[{"type":"tool_use"'
+_KEPT_BACK = b'"content":[{"type":"thinking","thinking":""'
+_ROW = b'{"parentUuid":'
 _CUT_FROM = 2048  # shorter lines are parsed faster than they are cut
 
 
@@ -28,6 +32,8 @@ def passages(path: str, offset: int, *, tools: bool) -> Iterator[Passage]:
         data = line.data
         kind = lines.kind_of(data)
         if kind and (lines.skippable(kind) or kind in _NO_TEXT or (kind.startswith("attachment:") and kind != "attachment:queued_command")):
+            continue
+        if not tools and _is_silent(data):
             continue
         if not tools and _RESULT in data:
             if _only_result(data):
@@ -60,6 +66,15 @@ _NO_TEXT = frozenset(
 )  # fmt: skip
 
 
+def _is_silent(data: bytes) -> bool:
+    """Whether a row is an answer of nothing but calls, or of a thought that was kept back."""
+    if not data.startswith(_ROW):
+        return False
+    if _CALL in data:
+        return data.find(_TEXT) < 0 and data.find(_THINKING) < 0
+    return _KEPT_BACK in data and data.find(_TEXT) < 0 and data.count(_THINKING) == 1
+
+
 def _only_result(data: bytes) -> bool:
     """Whether a row holds a tool's result and no words behind it. The results' own text blocks are looked through."""
     detail = data.find(_DETAIL)
@@ -72,23 +87,26 @@ def _only_result(data: bytes) -> bool:
 
 def _of_record(record: Record, start: int, tools: bool) -> Iterator[Passage]:
     kind = record.get("type")
-    time = parse_time(record.get("timestamp"))
     if kind == "user":
         for piece in rows.user_pieces(record):
             if piece.kind == "prompt" and piece.text:
-                yield Passage("prompt", start, for_eyes(piece.text), time)
+                yield _passage("prompt", start, piece.text, record)
             elif piece.kind == "result" and tools and (text := rows.text_of(piece.value.get("content"))):
-                yield Passage("tool", start, for_eyes(text), time)
+                yield _passage("tool", start, text, record)
     elif kind == "assistant":
         for piece in rows.assistant_pieces(record):
             if piece.kind in ("text", "thinking") and piece.text:
-                yield Passage(piece.kind, start, for_eyes(piece.text), time)
+                yield _passage(piece.kind, start, piece.text, record)
             elif piece.kind == "tool" and tools and (text := "\n".join(_strings(piece.value.get("input")))):
-                yield Passage("tool", start, for_eyes(text), time)
+                yield _passage("tool", start, text, record)
     elif kind == "attachment" and isinstance(attachment := record.get("attachment"), dict):
         found = rows.queued_piece(attachment) if attachment.get("type") == "queued_command" else None
         if found is not None and found.kind == "prompt":
-            yield Passage("prompt", start, for_eyes(found.text), time)
+            yield _passage("prompt", start, found.text, record)
+
+
+def _passage(kind: str, start: int, text: str, record: Record) -> Passage:
+    return Passage(kind, start, for_eyes(text), parse_time(record.get("timestamp")))
 
 
 def _strings(value: object) -> Iterator[str]:
