@@ -345,11 +345,12 @@ class Passage(NamedTuple):
 class Live(NamedTuple):
     """What an agent's own registry says of a session that is open, its process checked to be alive.
 
-    Status "gone": the registry still names a process that is no longer there, so that nothing of the session runs.
+    Status "": the process lives, what it does the end of the file has to tell. Status "gone": the registry still names a
+    process that is no longer there, so that nothing of the session runs.
     """
 
     id: str  # raw session id
-    status: str  # running, waiting, open; gone
+    status: str  # running, waiting, open; "", gone
     why: str = ""
     pid: int = 0
     since: float | None = None

@@ -34,7 +34,7 @@ def running(library: Library, sessions: Sequence[Session]) -> list[Running]:
     """Those of `sessions` that a process has open: by their agents' registries, else by who is writing their file."""
     env = library.environment
     pids = {session.identity: live.pid for session in sessions if (live := library.live(session)) is not None}
-    others = {session.path: session for session in sessions if session.identity not in pids and not session.root and not session.key}
+    others = {one.path: one for one in sessions if not one.root and not one.key and not library.is_registered(one)}
     pids |= {others[path].identity: pid for path, pid in panes.writers(others).items()}
     if not pids:
         return []

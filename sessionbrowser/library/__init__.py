@@ -281,7 +281,7 @@ class Library(Watching):
         self, catalogue: Catalogue, render: Callable[[Session], bytes], version: str, order: str, every: bool
     ) -> tuple[list[bytes], bool]:
         """What was made of each row, and whether it will be the same as long as no row changes."""
-        now, live = self.environment.now(), {name for _, name in self._survey.live} if self._survey else set()
+        now, live = self.environment.now(), self._open_ids()
         version = f"{version} {sorted((*name, days) for name, days in self._retention.items())}"
         rows = catalogue.lines(self.roots(), version, order, every=every)
         stale = [number for number, name, line in rows if line is None or name in live]
@@ -296,6 +296,11 @@ class Library(Watching):
         lines = [made.get(number) or line or b"" for number, _, line in rows]
         lines += [render(self._dressed(row)) for row in self._outside.values()]
         return lines, len(keep) == len(made) and not self._outside
+
+    def _open_ids(self) -> set[str]:
+        """Ids of sessions whose status a living process decides."""
+        live = self._survey.live if self._survey else {}
+        return {name for (_, name), item in live.items() if item.status != "gone"}
 
     def _hidden(self, catalogue: Catalogue) -> dict[str, int]:
         counts = catalogue.hidden(self.roots())

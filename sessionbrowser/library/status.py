@@ -7,6 +7,7 @@ from sessionbrowser.text import one_line
 
 PATIENCE = 300.0  # seconds an open call or turn without a new line still counts as running
 
+_AT_WORK = {"calling": "running", "working": "running", "asking": "waiting"}  # while the process lives
 _ENDED = {
     "asking": ("waiting", "the last answer asks something"),
     "finished": ("finished", "the last turn ended"),
@@ -18,8 +19,11 @@ _ENDED = {
 def with_status(session: Session, live: Live | None, now: float) -> Session:
     """`session` with its status, where that comes from, and the reason in a few words."""
     if live is not None and live.status == "gone":
-        if session.tail in ("calling", "working"):
+        if session.tail in ("calling", "working") or (session.tail == "unknown" and live.pid):
             return session._replace(status="interrupted", status_from="registry", status_why=one_line(live.why))
+    elif live is not None and not live.status:
+        if session.tail in _AT_WORK:
+            return session._replace(status=_AT_WORK[session.tail], status_from="registry", status_why=session.tail_why)
     elif live is not None:
         return session._replace(
             status=live.status, status_from="registry", status_why=one_line(live.why or "in the agent's registry")

@@ -28,7 +28,7 @@ SHARE = 6.0  # after work that took t seconds, so many times t are rested
 CALM = 0.8  # seconds in which changes are gathered while many come
 REGISTRY = 1.0  # seconds between two looks at the agents' registries
 CLOCK = 10.0  # seconds between two looks at statuses that time alone changes
-PLACES = 60.0  # seconds after which a store that was not there is looked for again
+PLACES = 5.0  # seconds after which a store that was not there is looked for again
 
 Registry = dict[tuple[str, str], Live]
 
@@ -62,11 +62,20 @@ class Watching(Ground):
                 told.close()
 
     def live(self, session: Session) -> Live | None:
-        """What its agent's registry said of a session when that was last looked at; None when nothing of it is open."""
+        """What its agent's registry said of a session when that was last looked at; None when nothing of it is open.
+
+        A session that is only kept loaded by a server of its agent is not open.
+        """
         if self._survey is None or session.root:
             return None
         found = self._survey.live.get((session.source, session.id))
-        return found if found is not None and found.status != "gone" else None
+        if found is None or found.status == "gone":
+            return None
+        return found if found.status or session.status in ("running", "waiting") else None
+
+    def is_registered(self, session: Session) -> bool:
+        """Whether a registry of its agent says anything of a session: then nothing else need be asked."""
+        return self._survey is not None and (session.source, session.id) in self._survey.live
 
     # ── one round ──
 

@@ -1,4 +1,4 @@
-"""A stand-in for the service that Claude Code talks to, on the loopback only: its answers follow words in the prompt.
+"""A stand-in for the services that Claude Code and Codex talk to, on the loopback only: answers follow words in the prompt.
 
 "slowly" streams an answer until it is told to stop, "shell" calls the shell (which asks for permission), anything else is
 answered at once.
@@ -66,14 +66,16 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"{}")
-        if "count_tokens" in self.path:
+        if self.path.endswith("/responses"):
+            self._stream(responses(self.stand_in, body))
+        elif "count_tokens" in self.path:
             self._json({"input_tokens": 10})
         elif not self.path.startswith("/v1/messages"):
             self._json({}, 404)
         elif not body.get("stream"):
             self._json(_message(body) | {"content": [{"type": "text", "text": "Done."}], "stop_reason": "end_turn"})
         else:
-            self._stream(body)
+            self._stream(self._events(body))
 
     def _json(self, value: object, status: int = 200) -> None:
         data = json.dumps(value).encode()
@@ -84,13 +86,13 @@ class _Handler(BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(data)
 
-    def _stream(self, body: dict[str, Any]) -> None:
+    def _stream(self, events: Iterator[Piece]) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
         self.end_headers()
         try:
-            for event in self._events(body):
+            for event in events:
                 self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
                 self.wfile.flush()
         except OSError:  # the program had enough
@@ -133,3 +135,15 @@ def _message(body: dict[str, Any]) -> Piece:
     usage = {"input_tokens": 10, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 1}
     return {"id": f"msg_{uuid.uuid4().hex[:24]}", "type": "message", "role": "assistant", "model": body.get("model", "none"),
             "content": [], "stop_reason": None, "stop_sequence": None, "usage": usage}  # fmt: skip
+
+
+def responses(stand_in: StandIn, body: dict[str, Any]) -> Iterator[Piece]:
+    """The same for Codex: one answer, slowly when the prompt says so."""
+    yield {"type": "response.created", "response": {"id": "resp_1"}}
+    if "slowly" in json.dumps(body.get("input", [])[-1:]):
+        while not stand_in.enough.wait(0.3):
+            yield {"type": "response.output_text.delta", "delta": "word ", "item_id": "msg_1", "output_index": 0, "content_index": 0}
+    said = {"type": "message", "role": "assistant", "id": "msg_1", "content": [{"type": "output_text", "text": "All done."}]}
+    yield {"type": "response.output_item.done", "output_index": 0, "item": said}
+    usage = {"input_tokens": 10, "input_tokens_details": None, "output_tokens": 5, "output_tokens_details": None, "total_tokens": 15}
+    yield {"type": "response.completed", "response": {"id": "resp_1", "usage": usage}}

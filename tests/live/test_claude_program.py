@@ -7,61 +7,20 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from sessionbrowser.library import Changed, Event, Found, Gone, Library
-from sessionbrowser.library.watch import Watcher
-from sessionbrowser.library.watching import Rounds
-from sessionbrowser.model import Session
-from sessionbrowser.paths import Environment
-
+from .shown import Shown
 from .stand_in import StandIn
 
 pyte = pytest.importorskip("pyte", reason="pyte (of the test extra) is not installed")
-from .claude_program import Program, find_program, settle_home  # noqa: E402
+from .programs import Program, find_program, settle_home  # noqa: E402
 
 PROGRAM = find_program()
 pytestmark = pytest.mark.skipif(not PROGRAM, reason="Claude Code is not here: pip install claude-agent-sdk, or SB_TEST_CLAUDE=…")
 ID = "11111111-2222-4333-8444-555555555555"
-
-
-class Shown:
-    """The rows a screen would show, kept true round by round."""
-
-    def __init__(self, home: Path) -> None:
-        env = Environment(str(home), {"SB_CACHE_DIR": str(home / "cache")}, str(home), "linux")
-        self.library = Library(env)
-        self.rows: dict[tuple[str, str, str], Session] = {}
-        self._fold(list(self.library.load()))
-        self._rounds = Rounds(self.library, Watcher(), lambda: "")
-        self._rounds.begin()
-
-    def _fold(self, events: list[Event]) -> None:
-        for event in events:
-            if isinstance(event, Found | Changed):
-                self.rows.update((session.identity, session) for session in event.sessions)
-            elif isinstance(event, Gone):
-                for identity in event.identities:
-                    self.rows.pop(identity, None)
-
-    def becomes(self, status: str, program: Program | None, seconds: float = 8.0) -> Session:
-        """Wait until the session has this status; fails when it does not get it."""
-        end = time.monotonic() + seconds
-        while True:
-            self._fold(list(self._rounds.one()))
-            session = next((row for row in self.rows.values() if row.id == ID), None)
-            if session is not None and session.status == status:
-                return session
-            on_screen = program.text if program is not None else ""
-            assert time.monotonic() < end, f"{session and (session.status, session.status_why)} instead of {status}\n{on_screen}"
-            if program is None:
-                time.sleep(0.1)
-            else:
-                program.run(0.1)
 
 
 @pytest.fixture
@@ -93,7 +52,7 @@ def start(home: Path, tmp_path: Path, service: StandIn) -> Iterator[Callable[...
 
 def test_idle_running_and_finished(home: Path, start: Callable[..., Program], service: StandIn) -> None:
     """Open at its prompt, at work while a turn runs, finished after exit."""
-    shown = Shown(home)
+    shown = Shown(home, ID)
     program = start()
     program.type("hello")
     program.wait_for("All done.")
@@ -110,7 +69,7 @@ def test_idle_running_and_finished(home: Path, start: Callable[..., Program], se
 
 def test_waiting_at_a_permission_prompt(home: Path, start: Callable[..., Program]) -> None:
     """It needs its person, and says for what."""
-    shown = Shown(home)
+    shown = Shown(home, ID)
     program = start()
     program.type("use the shell")
     session = shown.becomes("waiting", program, 20)
@@ -119,7 +78,7 @@ def test_waiting_at_a_permission_prompt(home: Path, start: Callable[..., Program
 
 def test_killed_in_the_middle_of_a_turn(home: Path, start: Callable[..., Program]) -> None:
     """Its registry still has it, and its last line is of this minute: interrupted all the same."""
-    shown = Shown(home)
+    shown = Shown(home, ID)
     program = start()
     program.type("use the shell")
     shown.becomes("waiting", program, 20)
@@ -132,7 +91,7 @@ def test_killed_in_the_middle_of_a_turn(home: Path, start: Callable[..., Program
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="no /proc: the start of a process can't be told")
 def test_a_process_that_took_over_the_number_of_a_killed_one(home: Path, start: Callable[..., Program]) -> None:
     """The number lives, the session does not."""
-    shown = Shown(home)
+    shown = Shown(home, ID)
     program = start()
     program.type("use the shell")
     shown.becomes("waiting", program, 20)

@@ -1,4 +1,4 @@
-"""The real Claude Code program on a terminal of its own, in a home of its own, with the stand-in as its service."""
+"""Real agents on a terminal of their own, in a home of their own, with the stand-in as their service."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Program:
 
     def __init__(self, program: str, arguments: list[str], home: Path, project: Path, address: str) -> None:
         variables = {
-            "HOME": str(home), "PATH": "/usr/bin:/bin", "TERM": "xterm-256color", "LANG": "C.UTF-8", "TMPDIR": str(home),
+            "HOME": str(home), "PATH": "/usr/bin:/bin", "TERM": "xterm-256color", "LANG": "C.UTF-8", "TMPDIR": str(home), "STAND_IN_KEY": KEY,
             "ANTHROPIC_BASE_URL": address, "ANTHROPIC_API_KEY": KEY, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "DISABLE_TELEMETRY": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_ERROR_REPORTING": "1", "CLAUDE_CODE_MAX_RETRIES": "0",
         }  # fmt: skip
@@ -87,6 +87,9 @@ class Program:
         while words not in self.text:
             assert time.monotonic() < end and not self._ended, f"{words!r} did not come:\n{self.text}"
             self.run(0.1)
+
+    def press(self, keys: str) -> None:
+        os.write(self._fd, keys.encode())
 
     def type(self, text: str) -> None:
         """Type a prompt and send it."""
