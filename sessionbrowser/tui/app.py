@@ -59,6 +59,7 @@ class SessionBrowserApp(App[Leave | None]):
         driver_class: type[Driver] | None = None,
     ) -> None:
         super().__init__(driver_class=driver_class)
+        self._is_last = driver_class is not None  # whether nothing comes after this app but the end of the process
         self.library = library
         self.palette = palette(look)
         self.glyphs = glyphs
@@ -143,6 +144,12 @@ class SessionBrowserApp(App[Leave | None]):
             self.screen.leaving.copy_text(selected, "selection")
         else:
             self._leave(130)
+
+    async def _close_all(self) -> None:
+        """Leave screens as they are where the process ends next: taking them apart, widget by widget, takes longer."""
+        if self._is_last:
+            return
+        await super()._close_all()
 
     def _leave(self, code: int = 0) -> None:
         for screen in self.screen_stack:
