@@ -11,10 +11,19 @@ LOGIN = "e2e674a8-232e-58ac-834d-9f2b7c49a6c4"
 FIELDS = ("prompts", "answers", "tool_calls", "tool_results", "tool_errors", "compactions", "interrupts")
 
 
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "home"
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A cache of the invented sessions, filled once."""
+    return str(tmp_path_factory.mktemp("cache"))
+
+
 @pytest.fixture
-def sb(sb, demo_home):
-    """In the invented home."""
-    return sb
+def env(env, cache: str):
+    """The surroundings in the invented home as it lies there: nothing here writes to it."""
+    return env._replace(home=str(FIXTURES), variables={"XDG_CACHE_HOME": cache})
 
 
 def agree(sb, *where: str) -> None:
@@ -33,9 +42,9 @@ def test_statistics_agree_with_the_list(sb) -> None:
     agree(sb, "--all")
 
 
-def test_statistics_agree_with_the_list_on_real_files(sb, env, corpus_home: Path) -> None:
+def test_statistics_agree_with_the_list_on_real_files(sb, env, corpus_home: Path, tmp_path: Path) -> None:
     """Of every agent there is."""
-    there = env._replace(home=str(corpus_home), cwd=str(corpus_home), variables={**env.variables})
+    there = env._replace(home=str(corpus_home), cwd=str(corpus_home), variables={"XDG_CACHE_HOME": str(tmp_path / "other")})
     agree(lambda *arguments: sb(*arguments, env=there))
 
 
@@ -58,9 +67,9 @@ def test_statistics_by_file_name_the_sessions(sb) -> None:
     assert "/home/ada/src/api/api/login.py" in {row["file"] for row in sb("stats", "--by", "file", "--json", "branch:feat/login", "--all").json()["by_file"]}
 
 
-def test_statistics_say_what_it_cost(sb, home: Path) -> None:
+def test_statistics_say_what_it_cost(sb, tmp_path: Path) -> None:
     """Where the configuration knows the prices."""
-    config = home / "prices.toml"
+    config = tmp_path / "prices.toml"
     config.write_text('[prices]\ncurrency = "€"\nclaude-sonnet = { input = 3, output = 15, cache_read = 0.3 }\n')
     made = sb("stats", "--json", "--config", str(config), f"id:{LOGIN}").json()
     assert made["currency"] == "€"
@@ -124,7 +133,7 @@ def test_a_digest_picks_writes_and_tells_why(sb, tmp_path: Path) -> None:
     assert any(file["cut"] for entry in made["chosen"] for file in entry["files"])
 
 
-def test_a_digest_takes_the_branch_of_the_directory(sb, env, tmp_path: Path, home: Path) -> None:
+def test_a_digest_takes_the_branch_of_the_directory(sb, env, tmp_path: Path) -> None:
     """Read from its repository, without running anything."""
     (tmp_path / "repo" / ".git").mkdir(parents=True)
     (tmp_path / "repo" / ".git" / "HEAD").write_text("ref: refs/heads/feat/login\n")

@@ -9,15 +9,24 @@ import pytest
 
 from sessionbrowser.export.views import VIEWS
 
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "home"
+
 LOGIN = "e2e674a8"
 RETRIES = "f584bf9b"  # was compacted
 FORMATS = ("text", "markdown", "json", "html")
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A cache of the invented sessions, filled once."""
+    return str(tmp_path_factory.mktemp("cache"))
+
+
 @pytest.fixture
-def sb(sb, demo_home):
-    """In the invented home."""
-    return sb
+def demo(sb, env, cache: str):
+    """Run `sb` in the invented home as it lies there: nothing here writes to it."""
+    there = env._replace(home=str(FIXTURES), variables={"XDG_CACHE_HOME": cache})
+    return lambda *arguments: sb(*arguments, env=there)
 
 
 def blocks(ran) -> list[dict]:
@@ -28,31 +37,31 @@ def blocks(ran) -> list[dict]:
 # ── parts ──
 
 
-def test_a_window_is_half_open(sb) -> None:
+def test_a_window_is_half_open(demo) -> None:
     """What happened at its beginning is in it, what happened at its end is not."""
-    prompts = blocks(sb("show", LOGIN, "--view", "prompts", "--format", "json"))
+    prompts = blocks(demo("show", LOGIN, "--view", "prompts", "--format", "json"))
     first, second, _ = (prompt["time"] for prompt in prompts)
-    found = blocks(sb("show", LOGIN, "--view", "prompts", "--format", "json", "--since", first, "--until", second))
+    found = blocks(demo("show", LOGIN, "--view", "prompts", "--format", "json", "--since", first, "--until", second))
     assert [prompt["time"] for prompt in found] == [first]
 
 
-def test_only_what_one_role_said(sb) -> None:
+def test_only_what_one_role_said(demo) -> None:
     """Several may be named."""
-    kinds = {block["kind"] for block in blocks(sb("show", LOGIN, "--format", "json", "--role", "assistant", "--role", "tool"))}
+    kinds = {block["kind"] for block in blocks(demo("show", LOGIN, "--format", "json", "--role", "assistant", "--role", "tool"))}
     assert kinds == {"text", "tool"}
 
 
-def test_only_calls_of_one_tool(sb) -> None:
+def test_only_calls_of_one_tool(demo) -> None:
     """By the agent's name for it or by what it does."""
-    by_name = blocks(sb("show", LOGIN, "--format", "json", "--tool", "bash"))
-    by_kind = blocks(sb("show", LOGIN, "--format", "json", "--tool", "shell"))
+    by_name = blocks(demo("show", LOGIN, "--format", "json", "--tool", "bash"))
+    by_kind = blocks(demo("show", LOGIN, "--format", "json", "--tool", "shell"))
     assert [block["name"] for block in by_name] == ["Bash"] and by_name == by_kind
 
 
-def test_subagents_are_folded_in_behind_their_calls(sb) -> None:
+def test_subagents_are_folded_in_behind_their_calls(demo) -> None:
     """With the id of whose they are; what they say is not in the view without them."""
-    own = blocks(sb("show", LOGIN, "--format", "json"))
-    every = blocks(sb("show", LOGIN, "--format", "json", "--agents"))
+    own = blocks(demo("show", LOGIN, "--format", "json"))
+    every = blocks(demo("show", LOGIN, "--format", "json", "--agents"))
     theirs = [block for block in every if "agent" in block]
     assert [block for block in every if "agent" not in block] == own
     assert len({block["agent"] for block in theirs}) == 3
@@ -60,33 +69,33 @@ def test_subagents_are_folded_in_behind_their_calls(sb) -> None:
     assert every[call + 1]["agent"] == every[call]["subagent"]
 
 
-def test_files_count_those_of_subagents_when_they_are_folded_in(sb) -> None:
+def test_files_count_those_of_subagents_when_they_are_folded_in(demo) -> None:
     """The fix was written by one of them."""
-    own = {item["path"] for item in sb("show", LOGIN, "--view", "files", "--format", "json").json()["files"]}
-    every = {item["path"] for item in sb("show", LOGIN, "--view", "files", "--agents", "--format", "json").json()["files"]}
+    own = {item["path"] for item in demo("show", LOGIN, "--view", "files", "--format", "json").json()["files"]}
+    every = {item["path"] for item in demo("show", LOGIN, "--view", "files", "--agents", "--format", "json").json()["files"]}
     assert "api/login.py" in every - own and own < every
 
 
-def test_the_exchanges_before_a_compaction(sb) -> None:
+def test_the_exchanges_before_a_compaction(demo) -> None:
     """As many as are asked for, and nothing behind it."""
-    two = blocks(sb("show", RETRIES, "--view", "before-compaction", "--last", "2", "--format", "json"))
+    two = blocks(demo("show", RETRIES, "--view", "before-compaction", "--last", "2", "--format", "json"))
     assert sum(block["kind"] == "typed" for block in two) == 2
-    whole = blocks(sb("show", RETRIES, "--format", "json"))
+    whole = blocks(demo("show", RETRIES, "--format", "json"))
     compaction = next(index for index, block in enumerate(whole) if block.get("what") == "compaction")
     assert all(block in whole[:compaction] for block in two)
 
 
-def test_the_final_diff_of_a_file(sb) -> None:
+def test_the_final_diff_of_a_file(demo) -> None:
     """As a unified diff, of one file or of all that were changed."""
-    (file,) = sb("show", LOGIN, "--view", "files", "--file", "test_login.py", "--format", "json").json()["files"]
+    (file,) = demo("show", LOGIN, "--view", "files", "--file", "test_login.py", "--format", "json").json()["files"]
     assert "-    sleep(2)\n+    await clock.tick(TOKEN_LIFE + 1)" in file["diff"] and file["unplaced"] == 0
-    assert "await clock.tick" in sb("show", LOGIN, "--view", "files", "--diff").out
-    assert sb("show", LOGIN, "--view", "files", "--file", "nothing.py").code == 1
+    assert "await clock.tick" in demo("show", LOGIN, "--view", "files", "--diff").out
+    assert demo("show", LOGIN, "--view", "files", "--file", "nothing.py").code == 1
 
 
-def test_a_skeleton_joins_runs_of_a_tool_and_cuts_texts(sb) -> None:
+def test_a_skeleton_joins_runs_of_a_tool_and_cuts_texts(demo) -> None:
     """At a bound that can be set."""
-    out = sb("show", LOGIN, "--view", "skeleton", "--bound", "20").out
+    out = demo("show", LOGIN, "--view", "skeleton", "--bound", "20").out
     assert "make the login test … [14 characters more]" in out
     assert "exit 1" in out
 
@@ -96,14 +105,14 @@ def test_a_skeleton_joins_runs_of_a_tool_and_cuts_texts(sb) -> None:
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("view", [view for view in VIEWS if view not in ("advisor", "special", "before-compaction")])
-def test_a_view_goes_into_a_file(sb, tmp_path: Path, view: str, form: str) -> None:
+def test_a_view_goes_into_a_file(demo, tmp_path: Path, view: str, form: str) -> None:
     """Then one line of JSON is all that is printed, and an existing file is left alone."""
     path = tmp_path / "out"
-    ran = sb("show", LOGIN, "--view", view, "--format", form, "--output", str(path))
+    ran = demo("show", LOGIN, "--view", view, "--format", form, "--output", str(path))
     assert ran.code == 0 and ran.out.count("\n") == 1
     status = json.loads(ran.out)
     assert status["written"] == str(path) and status["bytes"] == path.stat().st_size > 0
-    again = sb("show", LOGIN, "--view", view, "--format", form, "--output", str(path))
+    again = demo("show", LOGIN, "--view", view, "--format", form, "--output", str(path))
     assert (again.code, again.out) == (2, "")
     assert list(tmp_path.glob("out*")) == [path]
 
@@ -120,9 +129,9 @@ def test_a_view_goes_into_a_file(sb, tmp_path: Path, view: str, form: str) -> No
     ("--preview", "--since", "2h"), ("--preview", "--agents"), ("--since", "nonsense"), ("--since", "2026-05-02", "--until", "2026-05-01"),
     ("--turns", "x"), ("--last", "-1"), ("--view", "skeleton", "--bound", "-1"),
 ])  # fmt: skip
-def test_what_does_not_go_together_is_refused(sb, arguments: tuple[str, ...]) -> None:
+def test_what_does_not_go_together_is_refused(demo, arguments: tuple[str, ...]) -> None:
     """In one line, exit status 2, nothing printed."""
-    ran = sb("show", LOGIN, *arguments)
+    ran = demo("show", LOGIN, *arguments)
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1), ran.err
 
 
@@ -134,13 +143,13 @@ OPTIONS = {
 
 @pytest.mark.parametrize("view", [view for view in VIEWS if view not in ("advisor", "special")])
 @pytest.mark.parametrize("option", OPTIONS)
-def test_every_option_changes_every_view_or_is_refused(sb, view: str, option: str) -> None:
+def test_every_option_changes_every_view_or_is_refused(demo, view: str, option: str) -> None:
     """None is passed over in silence."""
     name = RETRIES if view == "before-compaction" else LOGIN
     values: dict[object, tuple[str, ...]] = {"--since": ("2026-05-14T12:20:30Z",), "--until": ("2026-05-14T12:20:30Z",), "--tool": ("Edit",)} if name == RETRIES else {}
     values |= {("files", "--turns"): ("2",), ("files", "--until"): ("2026-05-14T14:02:10Z",), ("errors", "--role"): ("note",)}
-    plain = sb("show", name, "--view", view, "--format", "json")
-    ran = sb("show", name, "--view", view, "--format", "json", option, *values.get((view, option), values.get(option, OPTIONS[option])))
+    plain = demo("show", name, "--view", view, "--format", "json")
+    ran = demo("show", name, "--view", view, "--format", "json", option, *values.get((view, option), values.get(option, OPTIONS[option])))
     if ran.code == 2:
         assert ran.err.count("\n") == 1
         return
@@ -212,9 +221,9 @@ def test_no_secret_comes_out_of_a_digest(sb, leaky: str, tmp_path: Path) -> None
     assert all(secret.lower() not in text.lower() for text in texts for secret in (SECRET, SECRET[4:20], "bob@analytical-engine.org"))
 
 
-def test_safely_there_is_no_thinking_and_nothing_raw(sb) -> None:
+def test_safely_there_is_no_thinking_and_nothing_raw(demo) -> None:
     """Calls keep their name, target and outcome."""
-    ran = sb("show", LOGIN, "--format", "json", "--safe")
+    ran = demo("show", LOGIN, "--format", "json", "--safe")
     found = blocks(ran)
     assert not any(block["kind"] == "thinking" for block in found)
     calls = [block for block in found if block["kind"] == "tool"]
@@ -225,12 +234,12 @@ def test_safely_there_is_no_thinking_and_nothing_raw(sb) -> None:
 # ── surroundings ──
 
 
-def test_the_surroundings_of_a_session(sb) -> None:
+def test_the_surroundings_of_a_session(demo) -> None:
     """Facts by name; what there is none of is empty in JSON and said in text."""
-    facts = sb("show", LOGIN, "--view", "environment", "--format", "json").json()["environment"]
+    facts = demo("show", LOGIN, "--view", "environment", "--format", "json").json()["environment"]
     assert facts["agent"] == ["Claude Code 2.1.332"]
     assert facts["plugins proved"] == []
-    out = sb("show", "019e25f0", "--view", "environment").out
+    out = demo("show", "019e25f0", "--view", "environment").out
     assert "gpt-5.5-codex" in out and "this agent keeps no registry of plugins" in out and "not recorded by this agent" in out
 
 
@@ -245,7 +254,9 @@ def test_an_advisor_has_a_view_of_its_own(sb, home: Path) -> None:
             {"type": "advisor_tool_result", "tool_use_id": "s1", "content": {"type": "advisor_result", "text": "Write the test before the fix."}},
             {"type": "text", "text": "I will."}]}},
     ]  # fmt: skip
-    (home / ".claude" / "projects" / "-home-ada-src-api" / f"{name}.jsonl").write_text("".join(json.dumps(item) + "\n" for item in rows))
+    folder = home / ".claude" / "projects" / "-home-ada-src-api"
+    folder.mkdir(parents=True)
+    (folder / f"{name}.jsonl").write_text("".join(json.dumps(item) + "\n" for item in rows))
     (found,) = blocks(sb("show", name, "--view", "advisor", "--format", "json"))
     assert (found["name"], found["output"]) == ("advisor", "Write the test before the fix.")
     assert "Write the test before the fix." in sb("show", name, "--view", "advisor").out
