@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import time as _time
+from functools import lru_cache
 
 from sessionbrowser.model import Span
 
@@ -274,8 +275,7 @@ def _sane(seconds: float | None) -> float | None:
 def _iso(text: str) -> float | None:
     if len(text) >= 20 and text[-1] == "Z" and text[10] == "T":  # what agents write; ten times quicker than datetime
         try:
-            days = _days(int(text[:4]), int(text[5:7]), int(text[8:10]))
-            return days * 86400 + int(text[11:13]) * 3600 + int(text[14:16]) * 60 + float(text[17:-1])
+            return _midnight(text[:10]) + int(text[11:13]) * 3600 + int(text[14:16]) * 60 + float(text[17:-1])
         except ValueError:
             return None
     from datetime import UTC, datetime
@@ -285,6 +285,12 @@ def _iso(text: str) -> float | None:
     except ValueError:
         return None
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+@lru_cache(maxsize=64)
+def _midnight(date: str) -> int:
+    """Seconds until the day written "2026-05-01" begins. Raises ValueError."""
+    return _days(int(date[:4]), int(date[5:7]), int(date[8:10])) * 86400
 
 
 def _days(year: int, month: int, day: int) -> int:

@@ -74,6 +74,17 @@ def lines(path: str, start: int = 0, end: int | None = None) -> Iterator[Line]:
                 return
 
 
+def raw_lines(path: str, start: int = 0) -> Iterator[tuple[int, bytes]]:
+    """Where each line begins and its bytes, the line end included: for who passes over most of them. Raises OSError."""
+    with os.fdopen(_descriptor(path), "rb", buffering=NEAR if start else CHUNK) as file:
+        if start:
+            file.seek(start)
+        offset = start
+        for data in file:
+            yield offset, data
+            offset += len(data)
+
+
 def read_at(path: str, start: int, length: int) -> bytes:
     """`length` bytes of `path` from `start`; fewer at its end. Raises OSError."""
     with _open_bare(path) as file:

@@ -18,6 +18,8 @@ _THINKING = b'"type":"thinking"'
 _CALL = b'"content":[{"type":"tool_use"'
 _KEPT_BACK = b'"content":[{"type":"thinking","thinking":""'
 _ROW = b'{"parentUuid":'
+_ANSWER = b'"role":"assistant"'
+_NEAR = 1200  # bytes in which a row says what it is
 _CUT_FROM = 2048  # shorter lines are parsed faster than they are cut
 
 
@@ -28,21 +30,16 @@ def passages(path: str, offset: int, *, tools: bool) -> Iterator[Passage]:
     """
     seen: set[str] = set()
     queue = Queue()
-    for line in jsonl.lines(path, offset):
-        data = line.data
+    for start, data in jsonl.raw_lines(path, offset):
         kind = lines.kind_of(data)
         if kind and (lines.skippable(kind) or kind in _NO_TEXT or (kind.startswith("attachment:") and kind != "attachment:queued_command")):
             continue
-        if not tools and _is_silent(data):
+        heard = data if tools or not data.startswith(_ROW) else _what_may_speak(data)
+        if not heard:
             continue
-        if not tools and _RESULT in data:
-            if _only_result(data):
-                continue
-            if len(data) > _CUT_FROM and (cut := data.find(_DETAIL)) > 0:
-                data = data[:cut] + b"}"
-        reading = jsonl.read(data)
-        if not reading.records and data is not line.data:
-            reading = jsonl.read(line.data)
+        reading = jsonl.read(heard)
+        if not reading.records and heard is not data:
+            reading = jsonl.read(data)
         for record in reading.records:
             key = record.get("uuid")
             if isinstance(key, str):
@@ -50,9 +47,9 @@ def passages(path: str, offset: int, *, tools: bool) -> Iterator[Passage]:
                     continue
                 seen.add(key)
             if kind == "queue-operation":
-                queue.operation(record, Place(line.offset), parse_time(record.get("timestamp")), 0)
+                queue.operation(record, Place(start), parse_time(record.get("timestamp")), 0)
                 continue
-            for passage in _of_record(record, line.offset, tools):
+            for passage in _of_record(record, start, tools):
                 if passage.kind == "prompt":
                     queue.said(passage.text)
                 yield passage
@@ -66,23 +63,24 @@ _NO_TEXT = frozenset(
 )  # fmt: skip
 
 
-def _is_silent(data: bytes) -> bool:
-    """Whether a row is an answer of nothing but calls, or of a thought that was kept back."""
-    if not data.startswith(_ROW):
-        return False
-    if _CALL in data:
-        return data.find(_TEXT) < 0 and data.find(_THINKING) < 0
-    return _KEPT_BACK in data and data.find(_TEXT) < 0 and data.count(_THINKING) == 1
+def _what_may_speak(data: bytes) -> bytes:
+    """A row without the details of a call's result; b"" for one in which nobody says anything.
 
-
-def _only_result(data: bytes) -> bool:
-    """Whether a row holds a tool's result and no words behind it. The results' own text blocks are looked through."""
-    detail = data.find(_DETAIL)
-    end = detail if detail > 0 else len(data)
-    at = data.rfind(_RESULT, 0, end)
-    if at < 0:
-        return False
-    return data.find(_TEXT, 0, end) < 0
+    Each look is over as little of the row as can be: rows are long, and most are passed over.
+    """
+    if data.find(_CALL, 0, _NEAR) > 0:
+        return data if data.find(_TEXT) > 0 or data.find(_THINKING) > 0 else b""
+    if data.find(_KEPT_BACK, 0, _NEAR) > 0:
+        return data if data.find(_TEXT) > 0 or data.count(_THINKING) > 1 else b""
+    if data.find(_ANSWER, 0, _NEAR) > 0:
+        return data
+    result = data.find(_RESULT)
+    if result < 0:
+        return data
+    detail = data.find(_DETAIL, result)
+    if data.find(_TEXT, 0, detail if detail > 0 else len(data)) < 0:
+        return b""
+    return data[:detail] + b"}" if detail > 0 and len(data) > _CUT_FROM else data
 
 
 def _of_record(record: Record, start: int, tools: bool) -> Iterator[Passage]:

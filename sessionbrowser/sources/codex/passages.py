@@ -65,15 +65,14 @@ def _own_start(path: str, first_ordinal: int) -> int:
 
 def _is_wanted(data: bytes, wanted: frozenset[bytes]) -> bool:
     """Whether a line has to be parsed; lines that are not written as Codex does are."""
-    begin = data[:240]
-    found = _KIND.search(begin)
+    found = _KIND.search(data, 0, 240)
     if found is None:
-        return not any(mark in begin for mark in _UNWANTED)
+        return not any(data.find(mark, 0, 240) >= 0 for mark in _UNWANTED)
     if found[2] not in wanted:
         return False
     if found[2] != b"item_completed":
         return True
-    item = _DONE.search(data[:480])
+    item = _DONE.search(data, 0, 480)
     return item is None or item[1] in _ITEMS
 
 
