@@ -75,7 +75,7 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     if not picked:
         output.write_text(NOTHING + "\n")
         return 1
-    folder = library.environment.expand(args.to)
+    folder = options.destination(args.to, library.environment)
     os.makedirs(folder, exist_ok=True)
     searched = {"query": " ".join(args.query), "keywords": keywords, "branch": branch or None, **_searched(every, library)}
     chosen = [_written(args, library, choice, folder) for choice in picked[: args.limit]]

@@ -86,12 +86,12 @@ def _whole(args: argparse.Namespace, library: Library, session: Session) -> Whol
 def _path(args: argparse.Namespace, whole: Whole, env: Environment) -> str:
     """Where to write; "-" for standard output."""
     if args.output:
-        return "-" if args.output == "-" else env.expand(args.output)
+        return "-" if args.output == "-" else options.destination(args.output, env)
     if not args.to and args.format != "specstory":
         return "-"
     name = write.file_name(args.format, whole.session, whole.blocks, whole.read)
     if args.to:
-        return os.path.join(env.expand(args.to), name)
+        return os.path.join(options.destination(args.to, env), name)
     cwd = whole.session.cwd
     if not cwd or not os.path.isdir(cwd):
         raise Refused("the session's directory is not there: say where with --to DIR or --output FILE")

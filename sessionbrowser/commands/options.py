@@ -65,7 +65,7 @@ def surroundings(args: argparse.Namespace, env: Environment) -> Environment:
 def demo(env: Environment) -> Environment:
     """The home of the invented sessions. Raises Refused when it was not installed."""
     home = demo_home()
-    kept = ("PATH", "SHELL", "TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "TMUX", "SSH_TTY", "EDITOR", "PAGER", "TZ")
+    kept = ("PATH", "SHELL", "TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "TMUX", "SSH_TTY", "EDITOR", "PAGER", "TZ", "PWD")
     variables = {name: value for name in kept if (value := env.get(name))}
     variables["SB_CACHE_DIR"] = os.path.join(cache_folder(env), "demo")
     variables["SB_RECORDS_STORE"] = os.path.join(home, ".local", "share", "ada", "records")
@@ -79,6 +79,13 @@ def demo_home() -> str:
         if os.path.isdir(path):
             return path
     raise Refused("the invented sessions were not installed")
+
+
+def destination(path: str, env: Environment) -> str:
+    """A file or folder to write to, raw: never in the demo's own folder, but where the command was started."""
+    if not env.clock:
+        return env.expand(path)
+    return os.path.normpath(os.path.join(env.get("PWD") or env.cwd, os.path.expanduser(path)))
 
 
 def settings(args: argparse.Namespace, env: Environment) -> Config:

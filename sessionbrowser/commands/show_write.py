@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from sessionbrowser.commands import output
+from sessionbrowser.commands import options, output
 from sessionbrowser.commands.options import Refused
 from sessionbrowser.export import surroundings, views
 from sessionbrowser.export.brief import brief
@@ -60,7 +60,7 @@ def write(args: argparse.Namespace, shown: Shown) -> None:
 
 def _into_file(args: argparse.Namespace, shown: Shown, pieces: Iterable[bytes]) -> None:
     """Into a new file, whole or not at all, and one line about it."""
-    path = shown.library.environment.expand(args.output)
+    path = options.destination(args.output, shown.library.environment)
     if os.path.lexists(path):
         raise Refused(f"{shown_path(path)} is there already")
     beside = f"{path}.{os.getpid()}.part"

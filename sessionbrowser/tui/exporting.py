@@ -87,5 +87,6 @@ class Exporting:
 
 def _folder(browser: Browser) -> str:
     """Where exports go: the directory `sb` was started in, where it may be written to, else the home."""
-    here = browser.environment.cwd
-    return here if os.access(here, os.W_OK) else browser.environment.home
+    environment = browser.environment
+    here = (environment.get("PWD") or os.getcwd()) if environment.clock else environment.cwd  # the demo's own folder is not for writing
+    return here if os.access(here, os.W_OK) else environment.home

@@ -20,7 +20,7 @@ def app(demo_home: Path, env: Environment, tmp_path: Path) -> SessionBrowserApp:
     """The browser in the invented home, started in an empty folder."""
     here = tmp_path / "here"
     here.mkdir()
-    return app_of(Library(env._replace(cwd=str(here)), sources=["claude"]), query="project:api")  # type: ignore[arg-type]
+    return app_of(Library(env._replace(cwd="/nowhere", variables={**env.variables, "PWD": str(here)}), sources=["claude"]), query="project:api")  # type: ignore[arg-type]
 
 
 async def counted(pilot, app: SessionBrowserApp) -> StatisticsCard:
@@ -71,7 +71,7 @@ async def written(pilot, app: SessionBrowserApp, key: str) -> Path:
             break
     message = browser.status.message  # type: ignore[attr-defined]
     assert message.startswith("written: "), message
-    (path,) = [path for path in Path(browser.environment.cwd).iterdir() if path.name in message]  # type: ignore[attr-defined]
+    (path,) = [path for path in Path(browser.environment.get("PWD")).iterdir() if path.name in message]  # type: ignore[attr-defined]
     return path
 
 
