@@ -98,8 +98,8 @@ class FileStory:
         """Whether nothing known of the lines from `at` on speaks against `before`."""
         for number, text in enumerate(before):
             here = self._line(at + number)
-            if here is None:
-                return False
+            if here is None:  # behind the end: somebody else went on writing the file
+                return number > 0
             known = here.text if isinstance(here, New) else self._known.get(here.start)
             if known is not None and known != text:
                 return False
@@ -149,7 +149,10 @@ class FileStory:
                 continue
             index = self._one(index)
             if index >= len(self._pieces):
-                return
+                if sign != "-":
+                    self._pieces.append(New(text))
+                    index += 1
+                continue
             piece = self._pieces[index]
             if isinstance(piece, Old):
                 self._known[piece.start] = text

@@ -84,3 +84,11 @@ def test_an_edit_that_fits_nowhere_is_shown_as_it_was_made() -> None:
     """Beside the rest."""
     hunk = Hunk(0, 0, ("-never seen", "+something"))
     assert over("f", [Diff("f", (hunk,))]).loose == (hunk,)
+
+
+def test_a_file_that_somebody_else_went_on_writing() -> None:
+    """What an edit shows behind the end that was known is taken as it is."""
+    created = Diff("f", (Hunk(0, 1, ("+one",)),), created=True)
+    found = over("f", [created, Diff("f", (Hunk(1, 1, (" one", " two", "+three")),))])
+    assert found.loose == ()
+    assert [line for hunk in found.diff.hunks for line in hunk.lines] == ["+one", "+two", "+three"]
