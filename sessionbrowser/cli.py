@@ -60,6 +60,8 @@ def run(arguments: Sequence[str], env: Environment | None = None) -> int:
         return complain(f"{where}{why(error)}")
     except _refusals() as refused:
         return complain(str(refused), getattr(refused, "code", 2))
+    except Exception as error:  # noqa: BLE001 - a mistake of ours: one line and its own status, never those of "nothing matched"
+        return _unforeseen(error, arguments)
 
 
 def complain(message: str, code: int = 2) -> int:
@@ -71,6 +73,20 @@ def complain(message: str, code: int = 2) -> int:
     except (OSError, ValueError):
         pass
     return code
+
+
+def _unforeseen(error: Exception, arguments: Sequence[str]) -> int:
+    """One line about an error nobody foresaw, all of it kept for `sb doctor`; with SB_DEBUG all of it here."""
+    env = environment()
+    from sessionbrowser.library import failure
+
+    if env.get("SB_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error)
+        return 2
+    failure.keep(env, error, "sb " + " ".join(arguments[:1]))
+    return complain(f"something went wrong that should not have: {failure.described(error)} (SB_DEBUG=1 tells where)")
 
 
 def _dispatch(arguments: list[str], env: Environment) -> int:

@@ -24,8 +24,8 @@ def become(argv: Sequence[str], cwd: str | None, env: Environment) -> NoReturn:
     try:
         if cwd:
             os.chdir(cwd)
-    except OSError as error:
-        raise NotStarted(f"the directory can't be entered: {(error.strerror or str(error)).lower()}") from error
+    except (OSError, ValueError) as error:
+        raise NotStarted(f"the directory can't be entered: {(getattr(error, 'strerror', None) or str(error)).lower()}") from error
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
@@ -35,8 +35,8 @@ def become(argv: Sequence[str], cwd: str | None, env: Environment) -> NoReturn:
         os._exit(subprocess.run([program, *argv[1:]]).returncode)
     try:
         os.execv(program, list(argv))
-    except OSError as error:
-        raise NotStarted(f"{argv[0]} can't be started: {(error.strerror or str(error)).lower()}") from error
+    except (OSError, ValueError) as error:
+        raise NotStarted(f"{argv[0]} can't be started: {(getattr(error, 'strerror', None) or str(error)).lower()}") from error
 
 
 def run(argv: Sequence[str], cwd: str | None = None) -> int:
@@ -45,8 +45,8 @@ def run(argv: Sequence[str], cwd: str | None = None) -> int:
 
     try:
         return subprocess.run(list(argv), cwd=cwd).returncode
-    except OSError as error:
-        raise NotStarted(f"{argv[0]} can't be started: {(error.strerror or str(error)).lower()}") from error
+    except (OSError, ValueError) as error:
+        raise NotStarted(f"{argv[0]} can't be started: {(getattr(error, 'strerror', None) or str(error)).lower()}") from error
 
 
 def words(text: str) -> list[str]:
@@ -130,7 +130,7 @@ def quiet(argv: Sequence[str]) -> None:
 
     try:
         done = subprocess.run(list(argv), stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
         raise NotStarted(one_line(str(error))) from error
     if done.returncode:
         raise NotStarted(one_line(done.stderr.decode("utf-8", "replace")) or f"{one_line(argv[0])} failed")

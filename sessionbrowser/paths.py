@@ -92,6 +92,11 @@ def shown(path: str, home: str = "") -> str:
     return for_eyes(path).replace("\n", "␊").replace("\t", " ")
 
 
+def is_possible(path: str) -> bool:
+    """Whether any file can be called `path`: one with a NUL in it can't, and calls of the system raise ValueError for it."""
+    return "\0" not in path
+
+
 def project_of(cwd: str) -> str:
     """The name of the project a directory belongs to, from the path alone (nothing is stat-ed), fit for eyes.
 

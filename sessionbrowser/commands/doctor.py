@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from sessionbrowser.commands import options, output
-from sessionbrowser.model import Root, Session
+from sessionbrowser.model import Root, Session, Unreadable
 from sessionbrowser.paths import Environment, shown
 from sessionbrowser.text import one_line, plural
 
@@ -89,6 +89,9 @@ def _names(library: Library) -> list[str]:
 
 def _source(name: str, library: Library, sessions: list[Session]) -> Json:
     roots = [root for root in library.roots() if root.source == name]
+    shut = [] if roots else [item for item in library.trouble if item.source == name]
+    if shut:
+        return {"name": name, "roots": [_shut(item) for item in shut], "retention": None}
     if not roots and name not in library.shelf.present():
         from sessionbrowser.sources import looked
 
@@ -103,6 +106,12 @@ def _source(name: str, library: Library, sessions: list[Session]) -> Json:
         "roots": [_root(root, library, sessions) for root in roots],
         "retention": {"days": days, "setting": setting or None, "at_risk": risk},
     }
+
+
+def _shut(item: Unreadable) -> Json:
+    """A store that is there and can't be entered."""
+    counts: Json = {"sessions": 0, "hidden": {}, "set_aside": {}, "unreadable": [{"path": item.path, "reason": item.reason}]}
+    return {"path": item.path, "label": None, "state": "unreadable", **counts}
 
 
 def _root(root: Root, library: Library, sessions: list[Session]) -> Json:

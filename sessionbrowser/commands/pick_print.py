@@ -10,7 +10,7 @@ from sessionbrowser import resume as way_back
 from sessionbrowser.commands import options, output, rows
 from sessionbrowser.commands.options import Refused
 from sessionbrowser.model import ResumeOptions, Session
-from sessionbrowser.paths import shown
+from sessionbrowser.paths import is_possible, shown
 
 if TYPE_CHECKING:
     from sessionbrowser.commands.pick_options import Wishes
@@ -68,6 +68,8 @@ class Printer:
         if self._what == "title":
             return session.title
         value = {"id": session.id, "path": session.path, "cwd": session.cwd, "specstory": session.specstory}[self._what] or ""
+        if not is_possible(value):
+            return ""
         return shown(value) if output.on_terminal() else value
 
     def _command(self, session: Session, fork: bool, warn: bool) -> str:

@@ -8,7 +8,7 @@ from sessionbrowser import resume as way_back
 from sessionbrowser.commands import options, output
 from sessionbrowser.commands.options import Refused
 from sessionbrowser.model import Resume, ResumeOptions, Session
-from sessionbrowser.paths import Environment, shown
+from sessionbrowser.paths import Environment, is_possible, shown
 
 if TYPE_CHECKING:
     import argparse
@@ -39,6 +39,8 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     library = options.open_library(args, env)
     session = _session(library, args.id)
     wanted = ResumeOptions(fork=args.fork, skip_approvals=args.skip_approvals)
+    if args.folder and not is_possible(session.resume_cwd or session.cwd or ""):
+        session = session._replace(cwd=None, resume_cwd=None)
     resume = library.resume(session, wanted)
     if resume is None:
         raise Refused(_no_way(session, library))
@@ -132,6 +134,8 @@ def _in_tmux(resume: Resume, env: Environment, *, split: bool) -> int:
 
 
 def _no_way(session: Session, library: Library) -> str:
+    if not is_possible(session.resume_cwd or session.cwd or ""):
+        return "the recorded directory has a NUL in its name: there can be none like that; --in DIR takes another one"
     if session.root:
         return f"this session is read from a copy ({session.root}): its agent would not find it"
     return f"sessions of {library.source(session.source).label} can't be resumed from a command line, or not this one"

@@ -30,7 +30,7 @@ from sessionbrowser.model import (
     Session,
     Transcript,
 )
-from sessionbrowser.paths import Environment
+from sessionbrowser.paths import Environment, is_possible
 from sessionbrowser.sources.base import Source
 
 __all__ = [
@@ -188,8 +188,8 @@ class Library(Watching):
         return self.source(handle.source).agents(handle, outline)
 
     def resume(self, session: Session, options: ResumeOptions = _AS_IT_WAS) -> Resume | None:
-        """See Source.resume; None for a session of a copy, which the agent would not find."""
-        if session.root:
+        """See Source.resume; None for a session of a copy, which the agent would not find, or of an impossible directory."""
+        if session.root or not is_possible(session.resume_cwd or session.cwd or ""):
             return None
         return self.source(session.source).resume(session, options)
 

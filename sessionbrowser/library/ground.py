@@ -15,7 +15,7 @@ from sessionbrowser.library.places import Shelf
 from sessionbrowser.library.reading import Reading
 from sessionbrowser.library.status import with_status
 from sessionbrowser.model import Root, Session, SetAside, Unreadable
-from sessionbrowser.paths import Environment
+from sessionbrowser.paths import Environment, is_possible
 
 Pause = Callable[[], None]
 
@@ -155,7 +155,7 @@ class Ground:
         found = []
         for name in self._followers() if directories else ():
             try:
-                found += self.shelf.get(name).roots_for(sorted(directories))
+                found += self.shelf.get(name).roots_for(sorted(filter(is_possible, directories)))
             except OSError:
                 continue
         return found

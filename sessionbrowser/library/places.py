@@ -12,6 +12,7 @@ from sessionbrowser.index.catalogue import is_text
 from sessionbrowser.model import Root, Unreadable
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources.base import Source
+from sessionbrowser.sources.locked import locked
 from sessionbrowser.text import one_line
 
 BACKUPS = ("mirror", "snapshot-24h", "snapshot-1w", "snapshot-1mo")
@@ -68,6 +69,8 @@ def find(shelf: Shelf, config: Config, asked: Sequence[str], only: Sequence[str]
     if not asked:
         for name in names or shelf.present():
             _live(shelf.get(name), roots, trouble)
+        seen = {root.source for root in roots} | {item.source for item in trouble}
+        trouble += locked(shelf.environment, [name for name in names or shelf.names() if name not in seen])
     copies = [_copy(name, config, shelf.environment) for name in asked]
     if not asked:
         copies = [(extra.name, extra.path) for extra in config.roots if extra.always]

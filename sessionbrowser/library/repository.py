@@ -83,5 +83,5 @@ def first_line(path: str) -> str:
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
             return file.readline(SMALL).strip()
-    except OSError:
+    except (OSError, ValueError):
         return ""

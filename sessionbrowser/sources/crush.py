@@ -19,6 +19,7 @@ from sessionbrowser.model import (
     Unreadable,
     Usage,
 )
+from sessionbrowser.paths import is_possible
 from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.base import SourceError
 from sessionbrowser.sources.documents import DocumentSource, Placed
@@ -105,7 +106,7 @@ class Crush(DocumentSource):
 
     def _cwd(self, handle: Handle) -> str:
         folder = handle.root.path
-        known = {os.path.realpath(data): path for path, data in self._projects()}
+        known = {os.path.realpath(data): path for path, data in self._projects() if is_possible(data)}
         return known.get(os.path.realpath(folder)) or os.path.dirname(folder)
 
     def finish(self, handle: Handle, row: Session) -> Session:

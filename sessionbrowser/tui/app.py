@@ -6,18 +6,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rich.text import Text
 from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.screen import Screen
 
+from sessionbrowser.library import failure
 from sessionbrowser.model import Session
 from sessionbrowser.query.saved import SIGN
 from sessionbrowser.render.glyphs import Glyphs
 from sessionbrowser.render.palette import palette
 from sessionbrowser.text import for_eyes
 from sessionbrowser.tui.browser import Browser
+from sessionbrowser.tui.in_order import InOrder, Typed
 from sessionbrowser.tui.keys import shown_key
 from sessionbrowser.tui.theme import CYCLE, theme_name, themes
 
@@ -68,7 +71,8 @@ class SessionBrowserApp(App[Leave | None]):
         self._show_hidden = show_hidden
         self._full_text = full_text
         self._indexed = indexed
-        self._early_keys: list[events.Key] | None = []
+        self._early_keys: list[Typed] | None = []
+        self._in_order = InOrder(self, super().on_event)
         self._problems = list(problems)
         for theme in themes():
             self.register_theme(theme)
@@ -78,17 +82,19 @@ class SessionBrowserApp(App[Leave | None]):
     # ── keys typed before there is a screen ──
 
     async def on_event(self, event: events.Event) -> None:
-        """Keep keys until the screen is there."""
-        if self._early_keys is not None and isinstance(event, events.Key) and not event.is_forwarded:
+        """Keep keys until the screen is there; from then on, no key overtakes another."""
+        if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
+            await super().on_event(event)
+        elif self._early_keys is not None:
             self._early_keys.append(event)
         else:
-            await super().on_event(event)
+            await self._in_order.take(event)
 
     async def take_early_keys(self) -> None:
         """The screen is there: let it have what was typed meanwhile."""
         keys, self._early_keys = self._early_keys or [], None
         for key in keys:
-            await super().on_event(key)
+            await self._in_order.take(key)
 
     def get_default_screen(self) -> Screen[Any]:
         return Browser(
@@ -150,6 +156,16 @@ class SessionBrowserApp(App[Leave | None]):
         if self._is_last:
             return
         await super()._close_all()
+
+    def _fatal_error(self) -> None:
+        """A mistake of ours ends the screen with one line; all of it is kept, or shown with SB_DEBUG."""
+        error = self._exception
+        if self.library.environment.get("SB_DEBUG") or error is None:
+            super()._fatal_error()
+        else:
+            failure.keep(self.library.environment, error, "the screen")
+            self.panic(Text(f"sb: something went wrong that should not have: {failure.described(error)} (SB_DEBUG=1 tells where)"))
+        self._return_code = 2
 
     def _leave(self, code: int = 0) -> None:
         for screen in self.screen_stack:

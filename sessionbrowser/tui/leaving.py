@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sessionbrowser import clipboard
 from sessionbrowser.model import Resume, ResumeOptions, Session
-from sessionbrowser.paths import shown
+from sessionbrowser.paths import is_possible, shown
 from sessionbrowser.resume import command, is_gone, program_of, ways
 from sessionbrowser.text import one_line
 from sessionbrowser.tui.background import Latest
@@ -159,5 +159,7 @@ class Leaving:
 
 
 def _no_way_back(session: Session) -> str:
+    if not is_possible(session.resume_cwd or session.cwd or ""):
+        return "nothing can resume this session: there can be no directory like the recorded one (it has a NUL in its name)"
     where = f" (a copy: {shown(session.root)})" if session.root else ""
     return f"nothing can resume this session{where}"

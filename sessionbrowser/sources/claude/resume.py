@@ -6,7 +6,7 @@ import os
 import re
 
 from sessionbrowser.model import Resume, ResumeOptions, Session
-from sessionbrowser.paths import shown
+from sessionbrowser.paths import is_possible, shown
 from sessionbrowser.sources.claude import slug
 
 _ID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
@@ -28,10 +28,15 @@ def resume(session: Session, options: ResumeOptions) -> Resume | None:
 def _warnings(session: Session, cwd: str | None) -> list[str]:
     found = []
     folder = os.path.basename(os.path.dirname(session.path))
-    if cwd and folder.startswith("-") and not slug.belongs(cwd, folder) and not slug.belongs(os.path.realpath(cwd), folder):
+    if cwd and folder.startswith("-") and not slug.belongs(cwd, folder) and not _really(cwd, folder):
         found.append(f"the session's file belongs to another directory than {shown(cwd)}: the agent may not find it from there")
     if session.hidden == "superseded":
         found.append("the conversation went on in another session")
     if session.facts.get("bridge"):
         found.append("the session was driven from elsewhere (remote control)")
     return found
+
+
+def _really(cwd: str, folder: str) -> bool:
+    """Whether the project folder is that of the directory behind the links of `cwd`."""
+    return is_possible(cwd) and slug.belongs(os.path.realpath(cwd), folder)
