@@ -9,7 +9,7 @@ from textual.strip import Strip
 
 
 class Scrolling(ScrollView):
-    """Lines that scroll up and down, without border or padding, each as wide as the space it is drawn in."""
+    """Lines that scroll up and down, without border, padded at most at the left."""
 
     # Textual's own asks for a layout, in which every widget is measured: but neither the size nor the place of this one
     # depends on how long its content is.
@@ -26,12 +26,13 @@ class Scrolling(ScrollView):
         """The lines of `crop` as they are: they are cached where they are made, and have all their colours."""
         self._styles_cache._dirty_lines.difference_update(crop.line_range)
         filters, (_, background) = self.get_line_filters(), self.background_colors
-        width, (left, right) = self.size.width, crop.column_span
+        left, right = crop.column_span
+        gutter = Strip.blank(self.styles.padding.left, self.rich_style) if self.styles.padding.left else None
         strips = []
         for y in crop.line_range:
-            strip = self.render_line(y)
-            if (left, right) != (0, width):
-                strip = strip.crop(left, right)
+            strip = self.render_line(y) if gutter is None else Strip.join((gutter, self.render_line(y)))
+            if strip.cell_length != right or left:  # the compositor drops a line that ends before its widget does
+                strip = strip.crop_extend(left, right, self.rich_style)
             for one in filters:
                 strip = strip.apply_filter(one, background)
             strips.append(strip)

@@ -376,3 +376,11 @@ async def test_a_long_answer_is_drawn_by_a_thread_and_then_shown() -> None:
             if "point 799" in app.shown():
                 break
         assert "• point 799" in app.shown() and "**" not in app.shown()
+
+
+async def test_what_is_drawn_reaches_the_screen() -> None:
+    """Lines narrower than the widget would be dropped on their way."""
+    async with TranscriptApp(small()).run_test(size=SIZE) as pilot:
+        app = await ready(pilot)
+        on_screen = [strip.text for strip in app.screen._compositor.render_strips()]
+        assert any(line.startswith(" ▍   make the tests quick") for line in on_screen)
