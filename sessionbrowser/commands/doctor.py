@@ -65,6 +65,7 @@ def examined(library: Library) -> Json:
         "sessions_unreadable": [
             {"id": session.id, "path": session.path, "reason": session.unreadable} for session in sessions if session.unreadable
         ],
+        "parse_errors": library.damaged() + len(library.trouble),
         "damaged_lines": sum(session.damaged_lines for session in sessions),
         "damaged": [session.id for session in sorted(sessions, key=lambda one: -one.damaged_lines) if session.damaged_lines],
         "index": _index(library),
@@ -213,6 +214,9 @@ def _told(report: Json, library: Library) -> Iterator[str]:
         damaged: list[str] = report["damaged"]  # type: ignore[assignment]
         rest = f" and {len(damaged) - NAMED} more" if len(damaged) > NAMED else ""
         yield f"damaged lines passed over: {report['damaged_lines']}; sb doctor ID tells of each: {', '.join(map(shown, damaged[:NAMED]))}{rest}"
+    lost = int(str(report["parse_errors"])) - int(str(report["damaged_lines"]))
+    if lost:
+        yield f"in all {report['parse_errors']} lines, files and places could not be read (parse_errors of sb list --jsonl)"
     yield ""
     yield from _told_rest(report, home)
 

@@ -21,6 +21,9 @@ _state = itemgetter(*(Handle._fields.index(name) for name in ("source", "path", 
 FAILURES = (OSError, SourceError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError, MemoryError)
 
 
+NESTED = ("subagent", "internal")  # what folders that are entered only when deep may hold
+
+
 class Survey(NamedTuple):
     """What a scan found. `changed` is new or different from the catalogue, newest first; `gone` is certain."""
 
@@ -125,7 +128,8 @@ class _Comparison:
             resting: set[State] = set()
         else:
             self.scan.aside[:] = _aside(root.source, remembered)
-            resting = {state for state in known - states if os.path.dirname(state[1]) in folders}
+            here = {state[:3] for state in states}
+            resting = {state for state in known - states if os.path.dirname(state[1]) in folders and state[:3] not in here}
         fresh = states - known
         self.total = len(states) + len(resting)
         self.changed = [handle for handle in self.scan.handles if _state(handle) in fresh] if fresh else []
@@ -148,8 +152,8 @@ class _Comparison:
         return any(item.path not in known for item in self.scan.aside)
 
     def _remember(self, catalogue: Catalogue, note: str, remembered: object, folders: Mapping[str, int]) -> None:
-        mixed = {os.path.dirname(handle.path) for handle in self.scan.handles if handle.hidden != "subagent"}
-        below = {os.path.dirname(handle.path) for handle in self.scan.handles if handle.hidden == "subagent"} - mixed
+        mixed = {os.path.dirname(handle.path) for handle in self.scan.handles if handle.hidden not in NESTED}
+        below = {os.path.dirname(handle.path) for handle in self.scan.handles if handle.hidden in NESTED} - mixed
         fresh = time.time_ns() - 2_000_000_000  # a folder that changed just now may change again unseen
         times = {path: at if (at := _mtime(path)) < fresh else 0 for path in below}
         if times != folders:
