@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import unicodedata
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sessionbrowser.index.fulltext import TROUBLE, grows
 from sessionbrowser.index.matching import holds
+from sessionbrowser.index.spellings import Loose, is_accented, of_word
 from sessionbrowser.model import ACTIONS, Block, Diff, Handle, Passage
 from sessionbrowser.query.fields import fold, part_test, text_test
 from sessionbrowser.query.tree import Exact, Field, Leaf, Regexp, Word
@@ -32,6 +32,7 @@ LARGEST_BATCH = 1024
 
 Cancelled = Callable[[], bool]
 Report = Callable[[int, int], None]
+Want = tuple[bytes, ...] | Loose  # one of these spellings, in small letters; or an expression
 
 
 class Wanted(NamedTuple):
@@ -110,15 +111,18 @@ def _strings(value: object) -> Iterator[str]:
 # ── which files are worth reading ──
 
 
-def needles(wanted: Wanted) -> list[tuple[bytes, ...]]:
-    """Bytes of which a file must hold one of each, in small letters. Empty: nothing can be said beforehand."""
+def needles(wanted: Wanted) -> list[Want]:
+    """What a file must hold, one spelling of each, whatever the case. Empty: nothing can be said beforehand."""
     pieces: list[str] = []
+    words: list[Want | None] = []
     for leaf in wanted.leaves:
-        if isinstance(leaf, Word | Exact):
+        if isinstance(leaf, Word):
+            words += [of_word(piece) for piece in leaf.text.split()]
+        elif isinstance(leaf, Exact):
             pieces += leaf.text.split()
         elif isinstance(leaf, Regexp):
             pieces += [literal] if (literal := longest_literal(leaf.pattern)) else []
-    found = [spellings(piece) for piece in pieces]
+    found: list[Want | None] = [*(spellings(piece) for piece in pieces), *words]
     for field in wanted.fields:
         value = field.values[0]
         if len(field.values) == 1 and "*" not in value and not (field.name == "tool" and fold(value) in ACTIONS):
@@ -133,7 +137,7 @@ def spellings(text: str) -> tuple[bytes, ...]:
         for char in "<>&'":  # some writers escape these
             low = max(low.split(char), key=len)
         return (json.dumps(low)[1:-1].encode(),) if low else ()
-    if any(unicodedata.category(char) == "Mn" or unicodedata.normalize("NFD", char) != char for char in text):
+    if is_accented(text):
         return ()
     if low != text or text.upper() != text:  # rg and we compare the case of ASCII letters only
         return ()
@@ -188,7 +192,7 @@ def _nobody(place: int) -> None:
     """Nobody wants to know."""
 
 
-def _by_program(program: str, paths: list[str], wants: list[tuple[bytes, ...]], cancelled: Cancelled) -> set[str] | None:
+def _by_program(program: str, paths: list[str], wants: Sequence[Want], cancelled: Cancelled) -> set[str] | None:
     """The files that hold one of each of `wants`; None when the program could not tell."""
     import subprocess
 
@@ -196,9 +200,13 @@ def _by_program(program: str, paths: list[str], wants: list[tuple[bytes, ...]], 
     for want in wants:
         if not left or cancelled():
             return set()
-        command = [program, "--no-config", "-l", "-a", "-i", "-F", "-0", "--no-messages", "--no-ignore", "--hidden"]
-        for spelling in want:
-            command += ["-e", spelling.decode("utf-8", "replace")]
+        command = [program, "--no-config", "-l", "-a", "-i", "-0", "--no-messages", "--no-ignore", "--hidden"]
+        if isinstance(want, Loose):
+            command += ["-e", f"(?-u){want.pattern}"]
+        else:
+            command.append("-F")
+            for spelling in want:
+                command += ["-e", spelling.decode("utf-8", "replace")]
         try:
             program_run = subprocess.Popen([*command, "--", *left], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
         except (OSError, ValueError):
@@ -225,17 +233,25 @@ def _said(program: Popen[bytes], cancelled: Cancelled) -> bytes:
             return said
 
 
-def contains(path: str, wants: list[tuple[bytes, ...]]) -> bool:
+def contains(path: str, wants: Sequence[Want]) -> bool:
     """Whether a file holds one of each of `wants`, whatever the case of ASCII letters; read in chunks."""
-    left = [tuple(spelling.lower() for spelling in want) for want in wants]
-    keep = max(len(spelling) for want in left for spelling in want) - 1
+    left = [_test(want) for want in wants]
+    keep = max(want.longest if isinstance(want, Loose) else max(map(len, want)) for want in wants) - 1
     try:
         with open_file(path) as file:
             tail = b""
             while left and (chunk := file.read(CHUNK)):
                 data = tail + chunk.lower()
-                left = [want for want in left if not any(spelling in data for spelling in want)]
+                left = [test for test in left if not test(data)]
                 tail = data[-keep:] if keep else b""
     except OSError:
         return False
     return not left
+
+
+def _test(want: Want) -> Callable[[bytes], bool]:
+    if isinstance(want, Loose):
+        search = want.compiled().search
+        return lambda data: search(data) is not None
+    low = [spelling.lower() for spelling in want]
+    return lambda data: any(spelling in data for spelling in low)

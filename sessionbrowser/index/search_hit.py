@@ -47,6 +47,7 @@ class Options(NamedTuple):
     unindexed: bool = False
     use_index: bool = True
     here: str = ""
+    patience: float = 0.0  # seconds until files are read because the index has nothing
     report: Callable[[int, int], None] | None = None  # told (files looked through, files) while files are read
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -51,8 +52,8 @@ class Run:
                            if all(test(owner.session) is True for test in tests)}  # fmt: skip
 
     def missing(self) -> int:
-        """How many of the sessions asked about are not in the index."""
-        return sum(bool(owner.unread) for owner in self.owners.values())
+        """How many of the sessions asked about are not in the index, or were written to since."""
+        return sum(bool(owner.unread) or owner.session.identity in self.shelf.grown for owner in self.owners.values())
 
     def hits(self) -> Iterator[Hit]:
         """Every hit, newest session first, with its turn where the index can tell."""
@@ -76,13 +77,25 @@ class Run:
         refused = {identity for leaf in query.unwanted for identity in self.refused(leaf)}
         owners = {identity: owner for identity, owner in self.owners.items() if identity not in refused} if refused else self.owners
         if query.needs_deep or self.text is None or not all(expression(leaf) for leaf in self.leaves):
-            yield from self._scan(self._narrowed(owners), unread_only=False)
+            yield from self._scan(self._narrowed(owners, self.leaves), unread_only=False)
             return
         found = self._indexed(owners)
         if self.options.unindexed:
             fresh = self._scan({identity: owner for identity, owner in owners.items() if owner.unread}, unread_only=True)
             found = heapq.merge(found, fresh, key=lambda each: -(owners[each.identity].session.updated or 0.0))
-        yield from found
+        none = True
+        for one in found:
+            none = False
+            yield one
+        if none and any(isinstance(leaf, Exact) for leaf in self.leaves):
+            yield from self._inside_words(owners)
+
+    def _inside_words(self, owners: Mapping[Identity, Owner]) -> Iterator[Hit]:
+        """The index knows words from their beginning on; a quote may begin inside one."""
+        time.sleep(self.options.patience)
+        if not self.cancelled():
+            others = [leaf for leaf in self.leaves if not isinstance(leaf, Exact)]
+            yield from self._scan(self._narrowed(owners, others), unread_only=False)
 
     def all_refused(self) -> set[Identity]:
         """The sessions that hold anything the query says must not be: words, tools, files."""
@@ -153,9 +166,9 @@ class Run:
                 refused.add(self.shelf.owner_of[number])
         return refused
 
-    def _narrowed(self, owners: Mapping[Identity, Owner]) -> Mapping[Identity, Owner]:
-        """Sessions worth reading as a whole, by what the index knows of the words beside an expression."""
-        known = [leaf for leaf in self.leaves if expression(leaf)]
+    def _narrowed(self, owners: Mapping[Identity, Owner], leaves: Sequence[Leaf]) -> Mapping[Identity, Owner]:
+        """Sessions worth reading as a whole, by what the index knows of those of `leaves` that are words."""
+        known = [leaf for leaf in leaves if expression(leaf)]
         if self.text is None or self.query.needs_deep or not known:
             return owners
         left = set(owners)

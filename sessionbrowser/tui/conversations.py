@@ -196,7 +196,7 @@ class _Searching(threading.Thread):
             return
         self.reads_files = slow
         options = Options(per_session=PER_SESSION, unindexed=slow, use_index=self._indexed, here=self._here,
-                          report=_Told(self._post, query.text, overtaken))  # fmt: skip
+                          patience=DEEP_PATIENCE, report=_Told(self._post, query.text, overtaken))  # fmt: skip
         without = query.unwanted or any(not yes for _, yes in query.deep_fields)
         refused = frozenset(self._searcher.refused(query, sessions, options)) if without else frozenset()
         if overtaken():

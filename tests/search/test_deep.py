@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 from sessionbrowser.index import deep
+from sessionbrowser.index.spellings import of_word
 from sessionbrowser.query import parse
 
 from .conftest import Desk
@@ -45,6 +46,13 @@ class TestBothWays:
         desk.write("one", call("Bash", "echo Größe 針"))
         assert desk.found("größe in:tools") == ["one"]
         assert desk.found("針 in:tools") == ["one"]
+
+    @pytest.mark.parametrize("word", ["resume", "Résumé", "re\u0301sume\u0301"])
+    @pytest.mark.parametrize("written", ["résumé", "RESUME", "Re\u0301sume\u0301", "r\\u00e9sum\\u00e9"])
+    def test_words_are_found_with_accents_and_without(self, desk: Desk, word: str, written: str) -> None:
+        path = desk.write("one", call("Bash", "cat PLACE"))
+        path.write_bytes(path.read_bytes().replace(b"PLACE", written.encode()))
+        assert desk.found(f"{word} in:tools") == ["one"]
 
     def test_bookkeeping_is_no_hit(self, desk: Desk) -> None:
         desk.write("one", {"kind": "progress", "data": "needle"}, call("Bash", "x"))
@@ -134,4 +142,4 @@ def test_accented_words_promise_no_bytes() -> None:
 
 def test_needles_of_a_query_are_pieces_without_blanks() -> None:
     wanted = deep.Wanted(parse('"exact words" word').wanted, frozenset({"tool"}))
-    assert deep.needles(wanted) == [(b"exact",), (b"words",), (b"word",)]
+    assert deep.needles(wanted) == [(b"exact",), (b"words",), of_word("word")]

@@ -216,3 +216,26 @@ def test_it_says_how_many_sessions_are_missing(desk: Desk) -> None:
     desk.ask("needle")
     assert desk.searcher is not None
     assert desk.searcher.missing == 1
+
+
+def test_a_quote_that_begins_inside_a_word_is_found(desk: Desk) -> None:
+    """The index does not know it; the files do."""
+    desk.say("one", "the tokenparser of it")
+    assert desk.found('"parser of"') == ["one"]
+
+
+def test_a_quote_that_the_index_knows_is_not_looked_for_inside_words(desk: Desk) -> None:
+    """It would take long, and the better hits are there."""
+    desk.say("one", "the parser of it")
+    desk.say("two", "the tokenparser of it")
+    assert desk.found('"parser of"') == ["one"]
+
+
+def test_a_session_that_grew_counts_as_missing_until_it_is_read(desk: Desk) -> None:
+    """Results without waiting are not called complete."""
+    path = desk.say("one", "hello")
+    desk.hits("hello")
+    path.write_bytes(path.read_bytes() + b'{"kind":"text","text":"more","time":1778770000.0}\n')
+    searcher = Searcher(FakeLibrary(desk.env))
+    list(searcher.search(parse("hello")))
+    assert searcher.missing == 1
