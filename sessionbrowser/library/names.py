@@ -43,9 +43,9 @@ def current(env: Environment) -> tuple[str, str]:
 
 
 def recent(sessions: Iterable[Session], env: Environment) -> list[Session]:
-    """Sessions a person could mean by @last, newest first: shown ones but the one that asks."""
+    """Sessions a person could mean by @last, newest first: shown ones that can be read, but the one that asks."""
     asking = current_id(env)
-    return [session for session in sessions if not session.hidden and session.id != asking]
+    return [session for session in sessions if not session.hidden and not session.unreadable and session.id != asking]
 
 
 def special(name: str, rows: Sequence[Session], env: Environment) -> Session | None:

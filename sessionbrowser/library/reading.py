@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import time
 from collections.abc import Callable, Iterator
 
@@ -18,6 +20,11 @@ SLICE = 0.004  # seconds of reading between two chances for the screen
 BATCH = 0.06  # seconds between two batches
 KEEP = 0.4  # seconds between two transactions
 NEAR = 64  # up to so many changed rows, only their relatives are looked at again
+
+
+_TIMED_ID = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+_DATED_NAME = re.compile(r"(?<!\d)(20\d\d)-(\d\d)-(\d\d)(?:[T_ ](\d\d)[-:](\d\d)(?:[-:](\d\d))?)?(Z)?(?!\d)")
+_DATED_FOLDER = re.compile(r"/(20\d\d)/(\d\d)/(\d\d)()/")
 
 
 class Reading:
@@ -103,7 +110,7 @@ def read_row(shelf: Shelf, catalogue: Catalogue, handle: Handle) -> Row | None:
         return None
     except FAILURES as error:
         reason = why(error) if isinstance(error, OSError) else f"could not be read: {why(error)}"
-        last = said[1] if said else _unread(handle)
+        last = said[1] if said and not (said[1].unreadable and said[1].title_from == "id") else _unread(handle)
         return Row(handle._replace(mtime_ns=-1), last._replace(unreadable=reason))
     return Row(handle, _placed(session, handle))
 
@@ -117,10 +124,31 @@ def _placed(session: Session, handle: Handle) -> Session:
     return session._replace(root=handle.root.label, hidden=hidden, parent=parent)
 
 
+def time_in(path: str, id: str) -> float | None:
+    """When a session began, by its id (UUIDs of version 7 hold it) or the name of its file or folders; None when they don't say.
+
+    A copy gives a file another time of change, so that tells nothing.
+    """
+    from datetime import UTC, datetime  # not for lists without such files
+
+    if found := _TIMED_ID.search(id.lower()):
+        return int(found[1] + found[2], 16) / 1000
+    for shape, text in ((_DATED_NAME, path.rsplit(os.sep, 1)[-1]), (_DATED_FOLDER, path.replace(os.sep, "/"))):
+        if found := shape.search(text):
+            *parts, zone = found.groups()
+            try:
+                when = datetime(*(int(part) for part in parts if part))  # type: ignore[arg-type]
+                return (when.replace(tzinfo=UTC) if zone else when).timestamp()
+            except (ValueError, OverflowError, OSError):
+                continue
+    return None
+
+
 def _unread(handle: Handle) -> Session:
+    began = time_in(handle.path, handle.id)
     return Session(
         handle.id, handle.source, handle.path, handle.key, handle.root.label, one_line(handle.id, 80), "id",
-        updated=handle.mtime_ns / 1e9, parent=handle.parent or None, size=handle.size, hidden=handle.hidden,
+        created=began, updated=began, parent=handle.parent or None, size=handle.size, hidden=handle.hidden,
     )  # fmt: skip
 
 

@@ -110,7 +110,7 @@ def test_a_failure_nobody_foresaw_costs_one_session(library: Library, write: Wri
     """The others are still listed."""
     write("a", updated=10, absurd="yes")
     write("b", updated=9, title="fine")
-    first, second = library.sessions()
+    second, first = library.sessions()
     assert first.unreadable and second.title == "fine"
 
 
