@@ -186,7 +186,7 @@ def root_agent(source: Source, handle: Handle, made: Transcript, children: tuple
     """The session itself as the root of its tree."""
     row = source.summarise(handle)
     return Agent(
-        handle.id, "session", "", row.title, model=row.model or "", tokens=made.tokens, tool_calls=made.counts.tool_calls,
+        handle.id, "session", "", row.title, model=row.model or "", tokens=made.tokens if made.tokens.total else None, tool_calls=made.counts.tool_calls,
         started=row.created, ended=row.updated, path=handle.path, handle=handle, children=children,
     )  # fmt: skip
 

@@ -144,7 +144,7 @@ class RecordSource(Source):
         )  # fmt: skip
         role = str(row.facts.get("agent") or "") if kind == "subagent" else ""
         return Agent(
-            row.id, kind, role, row.title, _status(row), row.model or "", made.tokens, made.counts.tool_calls, row.created,
+            row.id, kind, role, row.title, _status(row), row.model or "", made.tokens if made.tokens.total else None, made.counts.tool_calls, row.created,
             row.updated, handle.path, handle, call, below,
         )  # fmt: skip
 

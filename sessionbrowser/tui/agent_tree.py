@@ -246,7 +246,7 @@ class AgentTree(Scrolling, can_focus=True):
         return f"{words}  {glyphs.folded} {line.folded} more" if line.folded else words
 
     def _right(self, agent: Agent) -> str:
-        tokens = amount(agent.tokens.total) if agent.tokens else ""
+        tokens = amount(agent.tokens.total) if agent.tokens and agent.tokens.total else ""
         if agent.kind in RELATIVES and agent.ended is not None:
             return f"{fit(tokens, 5, right=True)}  {fit(age(max(0.0, self._now() - agent.ended)), 4, right=True)}"
         return f"{fit(tokens, 5, right=True)}  {fit(spent(agent, self._now()), 4, right=True)}"
