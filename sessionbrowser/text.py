@@ -22,7 +22,6 @@ _SEQUENCE = re.compile(
     "|\x1b[ -/]*[0-~]?"  # two-byte and charset escapes
 )
 _OVERSTRUCK = re.compile("[^\n\x08]\x08")
-_SPACE = re.compile(r"\s+")
 _UNSTEADY = re.compile("[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")  # terminals disagree about the width of these
 _LINE_ENDS = str.maketrans({"\r": "\n", "\u2028": "\n", "\u2029": "\n"})
 
@@ -44,7 +43,7 @@ def _scrub(text: str) -> str:
 
 def one_line(text: str, limit: int = 200) -> str:
     """The beginning of `text` on one line, at most `limit` characters, for titles and rows."""
-    line = _SPACE.sub(" ", for_eyes(text[: limit * 8])).strip()
+    line = " ".join(for_eyes(text[: limit * 8]).split())
     if not line.isascii():
         line = _UNSTEADY.sub("", line)
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

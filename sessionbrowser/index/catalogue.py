@@ -23,7 +23,7 @@ from sessionbrowser.paths import Environment
 
 State = tuple[str, str, str, int, int, int]  # source, path, key, size, mtime_ns, inode
 
-_SHAPE = 4
+_SHAPE = 5
 PART = Part(
     "catalogue",
     crc32(f"{_SHAPE} {__version__} {Session._fields}".encode()),
@@ -45,6 +45,7 @@ PART = Part(
     create index session_mirrors on session (mirrors);
     create index session_inode on session (inode);
     create index session_hidden on session (source, root, hidden);
+    create index session_shown on session (hidden, updated);
     create table packed (number integer primary key, data blob not null);
     create table folder (root text, path text, mtime_ns integer, primary key (root, path)) without rowid;
     create table note (name text primary key, value blob) without rowid;
@@ -216,6 +217,7 @@ class Catalogue:
         Derived values start as what the session itself says, until `derive` corrects them.
         """
         refused = []
+        kept = []
         with _Transaction(self.connection, rows=True):
             for handle, session in rows:
                 try:
@@ -224,8 +226,9 @@ class Catalogue:
                 except (TypeError, UnicodeEncodeError):
                     refused.append((handle, session))
                     continue
-                self.connection.execute("insert or replace into packed values (?, ?)", (number, data))
-                self.connection.execute("delete from line where number = ?", (number,))
+                kept.append((number, data))
+            self.connection.executemany("insert or replace into packed values (?, ?)", kept)
+            self.connection.executemany("delete from line where number = ?", [(number,) for number, _ in kept])
         return refused
 
     def amend(self, identity: Identity, counts: Counts, tokens: Usage, damaged_lines: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sys import intern
 from typing import Any, NamedTuple
 
 from sessionbrowser.model import Counts, Handle, Root, Session, Usage
@@ -46,7 +47,11 @@ class Row(NamedTuple):
     session: Session
 
 
-_COUNTS, _TOKENS = Session._fields.index("counts"), Session._fields.index("tokens")
+_COUNTS, _TOKENS, _FACTS = (Session._fields.index(name) for name in ("counts", "tokens", "facts"))
+_SHARED = tuple(Session._fields.index(name) for name in (  # said by so many rows that they share one text
+    "source", "root", "title_from", "cwd", "project", "branch", "tail", "tail_why", "status", "status_from", "status_why", "origin",
+    "model", "version", "hidden", "resume_cwd",
+))  # fmt: skip
 
 
 def pack(session: Session) -> bytes:
@@ -70,6 +75,11 @@ def unpack(data: bytes) -> Session:
         values[_COUNTS] = Counts(*values[_COUNTS])
     if values[_TOKENS] is not None:
         values[_TOKENS] = Usage(*values[_TOKENS])
+    for at in _SHARED:
+        if (value := values[at]) is not None:
+            values[at] = intern(value)
+    if folders := values[_FACTS].get("folders_raw"):
+        values[_FACTS]["folders_raw"] = [intern(folder) for folder in folders if isinstance(folder, str)]
     return Session(*values)
 
 

@@ -100,6 +100,12 @@ def head(path: str, size: int) -> list[Line]:
 
 def tail(path: str, size: int) -> tuple[list[Line], bool]:
     """The whole lines in the last `size` bytes, and whether that was the whole file."""
+    data, start = tail_bytes(path, size)
+    return list(_split(data, start, at_end=True)), start == 0
+
+
+def tail_bytes(path: str, size: int) -> tuple[bytes, int]:
+    """The same lines as they stand in the file, and where they begin."""
     with _open_bare(path) as file:
         end = file.seek(0, os.SEEK_END)
         start = max(0, end - size)
@@ -107,10 +113,8 @@ def tail(path: str, size: int) -> tuple[list[Line], bool]:
         data = _fully(file, end - start)
     if start:
         cut = data.find(b"\n") + 1
-        if not cut:
-            return [], False
-        data, start = data[cut:], start + cut
-    return list(_split(data, start, at_end=True)), start == 0
+        data, start = data[cut:] if cut else b"", start + (cut or len(data))
+    return data, start
 
 
 def _split(data: bytes, start: int, *, at_end: bool) -> Iterator[Line]:

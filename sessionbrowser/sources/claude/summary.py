@@ -84,10 +84,15 @@ def _decided(seen: Gathered) -> bool:
 
 def _search_prompt(path: str, seen: Gathered) -> None:
     """The newest prompt in a longer tail, nothing else of it parsed."""
-    for line in reversed(jsonl.tail(path, ENOUGH)[0]):
-        if b'"role":"user"' not in line.data or b'"tool_result"' in line.data or b'"isMeta":true' in line.data:
+    data, _ = jsonl.tail_bytes(path, ENOUGH)
+    at = len(data)
+    while (at := data.rfind(b'"role":"user"', 0, at)) >= 0:
+        stop = data.find(b"\n", at)
+        at = data.rfind(b"\n", 0, at) + 1
+        line = data[at : stop if stop >= 0 else len(data)]
+        if b'"tool_result"' in line or b'"isMeta":true' in line:
             continue
-        for record in jsonl.read(line.data).records:
+        for record in jsonl.read(line).records:
             seen.see_prompt(record)
         if seen.last_prompt:
             return
