@@ -154,12 +154,27 @@ def bone_rows(session: Session, bones: Iterable[Bone], look: Look) -> Iterator[R
         style = {"prompt": "prompt", "tool": "bad" if bone.bad else "dim", "note": "faint"}.get(bone.kind, "text")
         sign = {"prompt": look.glyphs.bar, "tool": look.glyphs.leaf}.get(bone.kind, " ")
         lead = f"{clock(bone.time):5} {indent}{sign} "
-        room = max(20, look.prose - cells(lead))
-        said = bone.text.translate(_IN_ASCII) if bone.kind == "tool" and look.glyphs.ellipsis.isascii() else bone.text
-        text = cut(said, max(20, look.width - cells(lead) - 1), look.glyphs.ellipsis) if bone.kind == "tool" else said
+        if bone.kind == "tool":
+            said = bone.text.translate(_IN_ASCII) if look.glyphs.ellipsis.isascii() else bone.text
+            yield Row(((lead, "faint"), (cut(said, max(20, look.width - cells(lead) - 1), look.glyphs.ellipsis), style)))
+            continue
         rest = " " * 6 + indent + (look.glyphs.bar if bone.kind == "prompt" else " ") + " "
-        for number, pieces in enumerate(wrap_pieces(((text, style),), room if bone.kind != "tool" else look.width)):
-            yield Row(((lead if not number else rest, "faint"), *pieces))
+        for number, line in enumerate(_folded(bone.text, max(20, look.prose - cells(lead)))):
+            yield Row(((lead if not number else rest, "faint"), (line, style)))
+
+
+def _folded(text: str, width: int) -> Iterator[str]:
+    """A text in lines of at most `width` cells, broken between words."""
+    for line in text.split("\n"):
+        if not line.replace("…", ".").isascii() or "\t" in line:
+            yield from ("".join(part for part, _ in pieces) for pieces in wrap_pieces(((line, ""),), width))
+            continue
+        while len(line) > width:
+            at = line.rfind(" ", 1, width + 1)
+            at = at if at > 0 else width
+            yield line[:at].rstrip()
+            line = line[at:].lstrip(" ")
+        yield line
 
 
 def brief_rows(facts: Sequence[tuple[str, str]], look: Look) -> list[Row]:
