@@ -142,7 +142,7 @@ class Asking(Moving):
         elif character is not None and character.isprintable() and (self._asking == "find" or character.isdigit()):
             self._type(self._typed + character)
         else:
-            return self._asking == "find" and character is not None
+            return character is not None and (self._asking == "find" or character.isprintable())  # no command meanwhile
         return True
 
     def on_paste(self, event: events.Paste) -> None:
