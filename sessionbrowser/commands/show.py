@@ -44,7 +44,7 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     library = options.open_library(args, env)
     if outside.is_file(args.id):
         with outside.opened(args.id, library) as found:
-            return _show(args, _shown(args, library, found.session, found.handle, found.outline))
+            return _show(args, _shown(args, library, found.session, found.handle, (found.outline, True)))
     session = options.one_session(library, args.id)
     if args.safe:
         options.refuse_asking(session, library.environment)
@@ -52,15 +52,15 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     return _show(args, _shown(args, library, session, handle, _outline(args, library, handle)))
 
 
-def _outline(args: argparse.Namespace, library: Library, handle: Handle) -> Transcript:
-    """All of the session, or its end when that is enough."""
+def _outline(args: argparse.Namespace, library: Library, handle: Handle) -> tuple[Transcript, bool]:
+    """All of the session, or its end when that is enough; and whether it is all."""
     narrowed = args.turns or args.since or args.until or args.agents
     newest = is_preview(args, library.environment) or (args.view == "final" and not narrowed)
     if newest and handle.size >= BIG:
         opening = library.source(handle.source).opening(handle)
         if opening is not None and (views.keep("final", opening.blocks) if args.view == "final" else opening.blocks):
-            return opening
-    return library.outline(handle)
+            return opening, False
+    return library.outline(handle), True
 
 
 def is_preview(args: argparse.Namespace, env: Environment) -> bool:
@@ -71,11 +71,13 @@ def is_preview(args: argparse.Namespace, env: Environment) -> bool:
     return bool(env.get("FZF_PREVIEW_COLUMNS")) and not asked and not args.output and not output.on_terminal()
 
 
-def _shown(args: argparse.Namespace, library: Library, session: Session, handle: Handle, outline: Transcript) -> Shown:
+def _shown(args: argparse.Namespace, library: Library, session: Session, handle: Handle, read_so_far: tuple[Transcript, bool]) -> Shown:
+    outline, whole = read_so_far
     every: Sequence[Block] = folding.folded(library, handle, outline) if args.agents else outline.blocks
     blocks = _chosen(args, every, show_options.selection(args, library.environment))
-    if session.counts is None:
-        session = session._replace(counts=outline.counts, tokens=outline.tokens if outline.tokens.total else session.tokens)
+    if whole:
+        tokens = session.tokens if session.counts is not None or not outline.tokens.total else outline.tokens
+        session = session._replace(counts=views.counted(outline), tokens=tokens)
     if outline.damage:
         session = session._replace(damaged_lines=len(outline.damage))
     read = folding.reader(library, handle)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sessionbrowser.export.nested import owner
-from sessionbrowser.model import Block, Body, Picture
+from sessionbrowser.model import Block, Body, Counts, Picture, Transcript
 from sessionbrowser.text import iso, one_line
 
 Read = Callable[[Block], Body]
@@ -105,6 +105,21 @@ def keep(view: str, blocks: Sequence[Block]) -> list[Block]:
 
 def _all(block: Block) -> bool:
     return True
+
+
+def counted(outline: Transcript) -> Counts:
+    """The counts of a session as its blocks show them, for whoever sees both.
+
+    Like all counts they are of the session's own file: history that a fork left in its parent's is shown and not counted.
+    """
+    own = [block for block in outline.blocks if not block.place.path]
+    calls = [block for block in own if block.kind == "tool"]
+    return outline.counts._replace(
+        prompts=sum(block.kind == "prompt" and block.what != "subagent" for block in own),
+        tool_calls=len(calls),
+        tool_results=sum(block.ok is not None for block in calls),
+        tool_errors=sum(block.ok is False for block in calls),
+    )
 
 
 def failed(block: Block) -> bool:

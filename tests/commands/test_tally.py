@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from sessionbrowser.export import views
+from sessionbrowser.model import Block, Body, Counts, Place, Transcript
 from tests.commands.conftest import FIRST, SECOND, Sb, Write
 
 
@@ -39,3 +41,27 @@ def test_doctor_and_list_count_what_could_not_be_read_alike(write: Write, sb: Sb
     listed = json.loads(sb("list", "--jsonl").out.splitlines()[-1])
     assert listed["parse_errors"] == 1
     assert sb("doctor", "--json").json()["parse_errors"] == 1
+
+
+def test_show_counts_what_it_prints(write: Write, sb: Sb) -> None:
+    """A result without its call is no block, so it is not counted beside the blocks."""
+    lines = write(FIRST).read_text().splitlines()
+    stray = json.loads(lines[0]) | {"uuid": "c", "parentUuid": f"{FIRST[:8]}-b"}
+    stray["message"] = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_gone", "is_error": True, "content": "no"}]}
+    write(FIRST).write_text("\n".join([*lines, json.dumps(stray)]) + "\n", encoding="utf-8")
+    shown = sb("show", FIRST, "--format", "json").json()
+    blocks = [block for turn in shown["turns"] for block in turn["blocks"]]
+    assert "tool" not in {block["kind"] for block in blocks}
+    assert [shown["session"][name] for name in ("prompts", "tool_calls", "tool_results", "tool_errors")] == [1, 0, 0, 0]
+
+
+def test_history_in_another_file_is_not_counted() -> None:
+    """What a fork left with its parent is shown, marked, and belongs to the parent."""
+    own = Block("prompt", Place(0), 2, what="typed")
+    taken = Block("prompt", Place(0, path="/parent"), 1, what="typed", copied=True)
+    call = Block("tool", Place(9), 2, ok=False)
+    task = Block("prompt", Place(12), 3, what="subagent")
+    told = views.counted(Transcript((taken, own, call, task), Counts(prompts=9, answers=3)))
+    assert told == Counts(prompts=1, answers=3, tool_calls=1, tool_results=1, tool_errors=1)
+    (turn, *_) = views.turns([taken])
+    assert views.turn_json(turn, "full", lambda block: Body(""))["prompt"]["copied"] is True  # type: ignore[index]
