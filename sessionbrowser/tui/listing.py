@@ -16,6 +16,7 @@ from sessionbrowser.tui.facts import status_word
 from sessionbrowser.tui.feed import Broken, Cached, Feed, News
 from sessionbrowser.tui.finder import Finder
 from sessionbrowser.tui.groups import KINDS
+from sessionbrowser.tui.keys import key_of
 from sessionbrowser.tui.live import Attention
 from sessionbrowser.tui.look import look_of
 from sessionbrowser.tui.query_bar import Hint, QueryBar
@@ -103,7 +104,7 @@ class Listing:
                 self.attention.news(item.sessions, self.store)
             changed = self._take(item) or changed
         if changed or self.is_complete:
-            self.refresh()
+            self.refresh(keep=was_complete or self._has_gone())
         else:
             self.moved()
         if changed and was_complete and self.finder.query.asks_counts:
@@ -295,8 +296,13 @@ class Listing:
     # ── showing ──
 
     def refresh(self, *, keep: bool = True) -> None:
-        """Ask the query again and show its rows."""
+        """Ask the query again and show its rows.
+
+        The cursor stays where it is (unless not `keep`); while sessions still come, on the newest of them until the
+        person has gone elsewhere.
+        """
         browser, store = self._browser, self.store
+        keep = keep and (self.is_complete or self._has_gone())
         found, lines = self.finder.find(), self.finder.snippets()
         with browser.app.batch_update():
             browser.list.hold_snippets(lines)
@@ -312,6 +318,11 @@ class Listing:
             self.moved()
             self.label()
 
+    def _has_gone(self) -> bool:
+        """Whether the person went anywhere but to the first row."""
+        shown = self._browser.list
+        return shown.by_hand or shown.scroll_offset.y > 0 or self._browser.active != "sessions"
+
     def label(self) -> None:
         """What stands over the list: the order, and the scope when it is not everything."""
         order = "best first" if self.finder.is_ranked else SORT_LABELS[self.store.sort]
@@ -326,7 +337,9 @@ class Listing:
         if not self.finder.query.is_empty and len(store):
             hidden, outside = self.finder.elsewhere()
             searching = self.finder.searching
-            return notes.no_match(self.finder.query.text, hidden, outside, store.scope.name, searching)
+            query = self.finder.query
+            tools = key_of(browser, "box.tools") if query.wanted and "tools" not in query.places else ""
+            return notes.no_match(query.text, hidden, outside, store.scope.name, searching, tools)
         if not self.is_complete:
             return notes.loading(*self._progress)
         if self.failed:
@@ -380,7 +393,7 @@ class Listing:
             finder.by_relevance = True
         else:
             store.set_sort(SORTS[SORTS.index(store.sort) + 1])
-        self.refresh()
+        self.refresh(keep=self._browser.list.by_hand)
         order = "best first" if finder.is_ranked else SORT_LABELS[store.sort]
         self._browser.say(order)
 

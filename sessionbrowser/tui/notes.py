@@ -86,13 +86,15 @@ def _place(places: Sequence[str]) -> str:
     return place.replace("{data}", "~/.local/share").replace("{support}", "~/.config")
 
 
-def no_match(query: str, hidden: int, outside: int, scope: str, full_text: bool = False) -> Lines:
-    """A query without a result."""
+def no_match(query: str, hidden: int, outside: int, scope: str, full_text: bool = False, tools: str = "") -> Lines:
+    """A query without a result; `tools` is the key that looks into tools as well, where that was not done."""
     lines = [("Nothing matches", "strong"), (f"  {query}", "warn"), ("", "")]
     if hidden:
         lines.append((f"x    shows {plural(hidden, 'match', 'matches')} among the hidden sessions", "text"))
     if outside:
         lines.append((f"a    looks everywhere: {plural(outside, 'match', 'matches')} outside {scope}", "text"))
+    if tools:
+        lines.append((f"{tools}  looks into what tools were given and said, too", "text"))
     lines += [("esc  clears the box", "text"), ("?    shows what can be asked for", "text")]
     if full_text:
         lines.insert(2, ("  looking into the conversations …", "dim"))

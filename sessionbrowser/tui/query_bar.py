@@ -22,6 +22,7 @@ from sessionbrowser.query import Completion
 from sessionbrowser.text import cells, cut, fit, for_eyes
 from sessionbrowser.tui.look import look_of
 
+EVERYWHERE = "in:all"
 LONGEST, MOST = 1000, 100  # characters of a query that is remembered, and how many are
 _FIELD = re.compile(r"(?<!\S)-?([A-Za-z]+:)")
 
@@ -53,6 +54,7 @@ class QueryInput(Input):
         Binding("pageup", "list('page', -1)", "A page up", show=False, id="box.page_up"),
         Binding("alt+up", "recall(1)", "Earlier query", show=False, id="box.earlier"),
         Binding("alt+down", "recall(-1)", "Later query", show=False, id="box.later"),
+        Binding("ctrl+t", "tools", "Look into what tools were given and said, too", show=False, id="box.tools"),
         Binding("alt+n", "next_hit(1)", "Next hit", show=False, id="box.next_hit"),
         Binding("alt+p", "next_hit(-1)", "Previous hit", show=False, id="box.previous_hit"),
     ]
@@ -126,6 +128,12 @@ class QueryInput(Input):
             self.action_recall(-by)
         else:
             self.action_list("move", by)
+
+    def action_tools(self) -> None:
+        """Look into tool input and output as well; once more: not any more."""
+        before = self.value.rstrip()
+        self.value = before.removesuffix(EVERYWHERE).rstrip() if before.endswith(EVERYWHERE) else f"{before} {EVERYWHERE}"
+        self.cursor_position = len(self.value)
 
     def action_list(self, what: str, by: int) -> None:
         self.post_message(self.Moved(what, by))

@@ -104,8 +104,10 @@ class SessionList(Scrolling, can_focus=True):
         self._snippets: Mapping[Identity, Sequence[Snippet]] = {}
         self._tops: list[int] | None = None  # first line of each row; None while every row is one line
         self._cursor = 0
+        self.by_hand = False  # the person went to the row of the cursor, which is not the first
         self._widths = Widths()
         self._columns: tuple[Column, ...] = ()
+        self._planned = 0  # cells the columns are planned for
         self._strips: LRUCache[tuple[int, bool, int], Strip] = LRUCache(1024)
 
     # ── what it shows ──
@@ -124,6 +126,7 @@ class SessionList(Scrolling, can_focus=True):
         it is gone, the cursor goes to the first row (a new query) or stays at its place (a session vanished).
         """
         held = self.current
+        self.by_hand = self.by_hand and keep
         offset = self._line_of(self._cursor) - self.scroll_offset.y
         if widths is not None:
             self._widths = widths
@@ -231,6 +234,7 @@ class SessionList(Scrolling, can_focus=True):
     def go_to(self, place: int) -> None:
         """Put the cursor on a row."""
         place = max(0, min(place, self._count - 1))
+        self.by_hand = place > 0
         if place == self._cursor or not self._count:
             return
         old, self._cursor = self._cursor, place
@@ -270,6 +274,7 @@ class SessionList(Scrolling, can_focus=True):
     def action_choose(self) -> None:
         session = self.current
         if session is not None:
+            self.by_hand = True
             self.post_message(self.Chosen(session, self.snippet))
 
     def toggle_mark(self) -> None:
@@ -300,9 +305,8 @@ class SessionList(Scrolling, can_focus=True):
     # ── drawing ──
 
     def on_resize(self) -> None:
-        self._strips.clear()
-        self._columns = ()
         self._keep_in_sight()
+        self.refresh()
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
@@ -326,8 +330,8 @@ class SessionList(Scrolling, can_focus=True):
 
     def _draw_row(self, place: int, at_cursor: bool, width: int) -> Strip:
         palette, glyphs = look_of(self)
-        if not self._columns:
-            self._columns = plan(width, self._widths)
+        if not self._columns or width != self._planned:
+            self._columns, self._planned = plan(width, self._widths), width
         session = self._at(place)
         marks = self._rows[place].marks if self._rows is not None else {}
         base = palette.style("screen cursor") if at_cursor else palette.style("screen")

@@ -6,7 +6,7 @@ import pytest
 from fakelibrary import NOW, FakeLibrary, many, session, seven
 from screenlines import app_of, lines, settled, text
 
-from sessionbrowser.library import Changed, Gone, Trouble
+from sessionbrowser.library import Changed, Complete, Found, Gone, Trouble
 from sessionbrowser.model import Agent, Handle, Root, Unreadable, Usage
 from sessionbrowser.render.glyphs import ASCII
 from sessionbrowser.tui.app import SessionBrowserApp
@@ -431,3 +431,56 @@ async def test_transcript_can_be_copied_as_markdown(monkeypatch: pytest.MonkeyPa
         await pilot.press("Y", "M")
         await until(pilot, lambda: copied)
     assert copied[0].startswith("# Make the login test deterministic")
+
+
+async def test_the_cursor_stays_on_the_newest_session_while_sessions_come() -> None:
+    """Rows read first are not the newest ones; nobody chose them."""
+    async with (app := app_of(FakeLibrary())).run_test(size=NARROW) as pilot:
+        screen = browser(app)
+        await pilot.pause()
+        screen.listing.is_complete = False
+        for number in (5, 3, 0):
+            app.screen.post_message(News([Found((session(number),))]))
+            await pilot.pause()
+        assert screen.list.cursor == 0
+        assert screen.list.current == session(0)
+        app.screen.post_message(News([Found((session(9, title="newest", updated=NOW + 9),)), Complete(4, {}, {})]))
+        await pilot.pause()
+        assert screen.list.current is not None and screen.list.current.title == "newest"
+
+
+async def test_a_row_gone_to_while_sessions_come_is_kept() -> None:
+    """The person's choice counts from the first moment on."""
+    async with (app := app_of(FakeLibrary())).run_test(size=NARROW) as pilot:
+        screen = browser(app)
+        await pilot.pause()
+        screen.listing.is_complete = False
+        app.screen.post_message(News([Found((session(3), session(5)))]))
+        await pilot.pause()
+        await pilot.press("down")
+        app.screen.post_message(News([Found((session(0),)), Complete(3, {}, {})]))
+        await pilot.pause()
+        assert screen.list.current == session(5)
+
+
+async def test_another_order_begins_at_the_top_unless_a_row_was_gone_to() -> None:
+    """Who never moved wants to see what comes first in the new order."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await pilot.press("s", "s")
+        assert browser(app).list.cursor == 0
+        assert browser(app).list.current == session(6)
+        await pilot.press("down", "s")
+        assert browser(app).list.current == session(5)
+
+
+async def test_rows_are_laid_out_anew_for_a_wider_pane() -> None:
+    """No columns stay empty at the right."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=(60, 20)) as pilot:
+        await settled(pilot)
+        await pilot.resize_terminal(84, 24)
+        await pilot.pause(0.05)
+        resized = lines(app)[2:8]
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=(84, 24)) as pilot:
+        await settled(pilot)
+        assert resized == lines(app)[2:8]
