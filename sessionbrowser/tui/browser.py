@@ -121,13 +121,13 @@ class Browser(Actions, Screen[None]):
                 yield Pane(
                     GroupedList(self.environment, id="list"),
                     Note(id="nothing"),
-                    FactsLine(self.environment, lineage=False, id="facts-below"),
+                    FactsLine(self.environment, tall=False, id="facts-below"),
                     title="sessions",
                     id="sessions",
                 )
                 yield Pane(
                     AgentTree(now=now, id="tree"),
-                    FactsLine(self.environment, lineage=True, id="facts"),
+                    FactsLine(self.environment, tall=True, id="facts"),
                     title="agents",
                     id="agents",
                 )

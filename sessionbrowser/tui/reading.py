@@ -12,7 +12,7 @@ from sessionbrowser.model import Agent, Handle, Session, Transcript
 from sessionbrowser.paths import shown
 from sessionbrowser.tui.agent_tree import RELATIVES, AgentTree, summary
 from sessionbrowser.tui.background import Latest
-from sessionbrowser.tui.facts_line import FactsLine, Lineage
+from sessionbrowser.tui.facts_line import FactsLine
 from sessionbrowser.tui.lineage import family
 from sessionbrowser.tui.session_list import Snippet
 
@@ -48,9 +48,8 @@ class Reading:
             return
         self._orphaned = False
         self.session = session
-        lineage = self._lineage(session) if session else Lineage()
         for line in self._browser.query(FactsLine):
-            line.show(session, lineage)
+            line.show(session)
         if session is None:
             self._show_nothing()
             return
@@ -105,7 +104,7 @@ class Reading:
     def _grew(self, session: Session) -> None:
         self.session = session
         for line in self._browser.query(FactsLine):
-            line.show(session, self._lineage(session))
+            line.show(session)
         if not self._trail:
             self._browser.transcript.set_live(_live(session))
             self._tree_stale = True  # looked at once what came was read
@@ -126,7 +125,7 @@ class Reading:
             self.session = exact
             self._browser.listing.learned(exact)
             for line in self._browser.query(FactsLine):
-                line.show(exact, self._lineage(exact))
+                line.show(exact)
 
     def labelled(self, title: str, right: str) -> None:
         """The transcript says where its reader is."""
@@ -304,16 +303,6 @@ class Reading:
     def agent(self) -> Agent | None:
         """The subagent whose transcript is shown, when it is one."""
         return self._trail[-1] if self._trail else None
-
-    # ── lineage ──
-
-    def _lineage(self, session: Session) -> Lineage:
-        """Titles of the session it came from, and of the newest that went on from it."""
-        store = self._browser.listing.store
-        parent = store.find_id(session.forked_from) if session.forked_from else None
-        newest = max(store.forks_of(session.id), key=lambda other: other.updated or 0.0, default=None)
-        came_from = parent.title if parent else ("a session that is not here" if session.forked_from else "")
-        return Lineage(came_from, newest.title if newest else "")
 
 
 def _is_below(subagent: Session, handle: Handle) -> bool:
