@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from sessionbrowser.model import Session
-from sessionbrowser.query.fields import fold
+from sessionbrowser.query.fields import fold, path_test
 from sessionbrowser.query.fuzzy import SHORT, Groups, Haystacks, holds, ranges
 from sessionbrowser.query.tree import Exact, Leaf, Regexp, Word
 
@@ -24,6 +24,7 @@ _IN_PROMPT = 0.5
 _RECENT = 0.35  # what a session of this minute gains over an old one, beside a quality of at most 1
 _WEEK = 7 * 86400.0
 _BEGINNING = 4  # letters from which a word may be the beginning of an id
+_PATH = re.compile(r"~/[^/]|/[^/]+/[^/]")
 _ID = re.compile(r"[0-9a-zA-Z_\-]{4,}")
 _FEW = 50  # rows that may be replaced at a time
 _ASKED = 8  # answers that are kept: those of the last keys
@@ -142,6 +143,7 @@ class Rows:
         self._texts = texts
         self.ids = [row.id.lower() for row in self.sessions]
         self._recency: tuple[float, list[float]] = (-1.0, [])
+        self._folders: dict[str, list[int]] | None = None  # directories and the rows of each, made when they are asked for
         self._found: dict[tuple[str, ...], dict[int, float]] = {}  # the last asked at the end
 
     def renewed(self, sessions: list[Session]) -> Rows | None:
@@ -155,6 +157,7 @@ class Rows:
         made.sessions = sessions
         made.by_row = {id(row): texts for row, texts in zip(sessions, self._texts, strict=True)}
         made._recency = (-1.0, [])
+        made._folders = None
         return made
 
     def _reads_otherwise(self, at: int, row: Session) -> bool:
@@ -169,6 +172,8 @@ class Rows:
         if "\0" not in needle:
             found = {index: _IN_PROMPT for index, texts in enumerate(self._texts) if needle in texts[3] and index not in best}
             best.update(found)
+        if is_path(needle):
+            best.update({index: _IN_PROMPT for index in self.below(needle) if index not in best})
         if len(needle) >= _BEGINNING:
             best.update(dict.fromkeys(self.beginning(needle), 1.0))
         return best
@@ -186,10 +191,23 @@ class Rows:
         if "\0" not in needle:
             found = {index: _IN_PROMPT for index in among if index not in best and needle in texts[index][3]}
             best.update(found)
+        if is_path(needle):
+            below = set(self.below(needle))
+            best.update({index: _IN_PROMPT for index in among if index in below and index not in best})
         if len(needle) >= _BEGINNING and (begun := self.beginning(needle)):
             there = set(among)
             best.update({index: 1.0 for index in begun if index in there})
         return best
+
+    def below(self, path: str) -> list[int]:
+        """The rows whose directory is `path`, or below it."""
+        if self._folders is None:
+            self._folders = {}
+            for index, row in enumerate(self.sessions):
+                if row.cwd:
+                    self._folders.setdefault(row.cwd, []).append(index)
+        holds = path_test(path, False, "")
+        return [index for folder, indexes in self._folders.items() if holds(folder) for index in indexes]
 
     def words(self, words: tuple[str, ...]) -> dict[int, float]:
         """The rows that all of `words` match, with how well, added up. Kept, as the next key asks for nearly the same."""
@@ -343,10 +361,17 @@ def text_in_row(leaf: Leaf, texts: tuple[str, ...], row: Session) -> bool:
     return False
 
 
+def is_path(needle: str) -> bool:
+    """Whether a word is a whole path, so that sessions of that directory are meant as well."""
+    return _PATH.match(needle) is not None
+
+
 def word_in_row(word: str, row: Session) -> bool:
     """Whether one row matches one word, as `Rows.word` decides it."""
     needle = fold(word)
     title, project, branch, prompts = _folded(row)
     if any(holds(needle, text) for text in (title, project, branch)) or needle in prompts:
+        return True
+    if is_path(needle) and row.cwd and path_test(needle, False, "")(row.cwd):
         return True
     return len(needle) >= 4 and row.id.lower().startswith(needle)

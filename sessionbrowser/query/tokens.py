@@ -107,13 +107,14 @@ def _without_escapes(piece: str) -> str:
 
 def _closing_slash(text: str, at: int) -> int | None:
     at += 1
-    begin = at
+    begin = behind = at
     while at < len(text):
         if text[at] == "\\":
             at += 2
+            behind = at  # a blank before it is part of the expression
             continue
         if text[at] == "/":
-            if at > begin and text[at - 1].isspace():
+            if at > behind and text[at - 1].isspace():
                 return None
             if at + 1 >= len(text) or text[at + 1].isspace():
                 return at if at > begin else None

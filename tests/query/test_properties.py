@@ -91,6 +91,8 @@ def _word_matches(word: str, row: Session) -> bool:
             return True
         if len(needle) > 2 and _hops(needle, re.findall(r"[^\W_]+", hay)):
             return True
+    if re.match("/[^/]+/[^/]", needle) and row.cwd and _fold(row.cwd).startswith(needle.rstrip("/")):
+        return True
     return needle in _fold(f"{row.first_prompt}\n{row.last_prompt}") or (len(needle) >= 4 and row.id.startswith(needle))
 
 

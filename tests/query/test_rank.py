@@ -144,3 +144,9 @@ def test_a_row_of_which_more_is_known_is_given_as_it_is_now(rows: list[Session])
     parse("flaky", NOW).rank(rows)
     rows[0] = rows[0]._replace(size=12345, status="running")
     assert [rows[match.index] for match in parse("flaky is:running", NOW).rank(rows)] == [rows[0]]
+
+
+@pytest.mark.parametrize(("path", "found"), [("/home/ada/src/api", ["api"]), ("~/src/web", ["web"]), ("/home/ada/src", ["api", "web"]), ("/src", [])])
+def test_a_whole_path_finds_the_sessions_of_that_directory(path: str, found: list[str]) -> None:
+    rows = [Session(name, "claude", f"/{name}", cwd=f"/home/ada/src/{name}", updated=9.0 - at) for at, name in enumerate(("api", "web"))]
+    assert [rows[match.index].id for match in parse(path).rank(rows)] == found

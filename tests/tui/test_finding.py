@@ -300,3 +300,16 @@ async def test_saved_queries_are_in_the_palette_of_commands() -> None:
         assert browser(pilot).box.value == "@broken"
         assert browser(pilot).focused_pane == "box"
         assert browser(pilot).list.count == 1
+
+
+async def test_where_nothing_was_said_of_it_a_key_looks_into_tools() -> None:
+    """And takes it back."""
+    async with find_in(talking()).run_test(size=WIDE) as pilot:
+        shown = "\n".join(await typed(pilot, "zebrafish.log"))
+        assert "ctrl+t  looks into what tools were given and said, too" in shown
+        await pilot.press("ctrl+t")
+        assert browser(pilot).box.value == "zebrafish.log in:all"
+        await until(pilot, lambda: browser(pilot).list.count == 1)
+        assert [row.id for row in browser(pilot).list.everything()] == ["second"]
+        await pilot.press("ctrl+t")
+        assert browser(pilot).box.value == "zebrafish.log"
