@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -79,6 +80,8 @@ def run(args: argparse.Namespace, env: Environment) -> int:
         from sessionbrowser.commands.search_text import lines
 
         output.write_text("".join(line + "\n" for line in lines(hits, total, library, rows=args.view == "row", context=args.context)))
+        if not total and query.wanted and "tools" not in query.places and not args.safe and sys.stderr.isatty():
+            options.warn("nothing was said of it; in:all looks into what tools were given and said, too")
         if not complete:
             options.warn("the index is not complete yet; without --no-wait sb waits for it")
     options.warn_of_trouble(library)
