@@ -60,17 +60,22 @@ class Asking(Moving):
         self._asking, self._typed = what, typed
         self._refresh_bottom()
 
+    @property
+    def _has_bottom_line(self) -> bool:
+        found = self.words.words and not self.words.leaves and (self.hits.total or self.hits.complete)
+        return bool(self._asking or self._said_now or found)
+
     def bottom_line(self) -> Strip | None:
+        if not self._has_bottom_line:
+            return None
         width, glyphs = self.scrollable_content_region.width, self.page.look.glyphs
         if self._asking:
             left: list[Piece] = [(f" {self.SIGNS[self._asking]}", "accent"), (self._typed, "text"), (glyphs.caret, "accent")]
             right = self._counted() if self._asking == "find" else f"of {self.last_turn}"
         elif self._said_now:
             left, right = [(" " + self._said_now, "dim")], ""
-        elif self.words.words and not self.words.leaves and (self.hits.total or self.hits.complete):
-            left, right = [(" /" + " ".join(self.words.words), "faint")], self._counted()
         else:
-            return None
+            left, right = [(" /" + " ".join(self.words.words), "faint")], self._counted()
         room = max(0, width - width_of(left) - len(right) - 1)
         shown = Row((*left, (" " * room, ""), (cut(right, width), "faint"), (" ", "")))
         return self.painter.strip(shown, under="surface")
@@ -88,6 +93,10 @@ class Asking(Moving):
         return f"{self.hits.before(self._at_hit) + self._in_hit + 1:,} of {many}"
 
     def _refresh_bottom(self) -> None:
+        """Draw the last line again, which is a line of its own below the transcript while it says something."""
+        taken = int(self._has_bottom_line)
+        if taken != self.taken:
+            self.take_lines(taken)
         self.refresh_line(self.scroll_offset.y + self.size.height - 1)
 
     def say(self, words: str) -> None:
@@ -200,6 +209,7 @@ class Asking(Moving):
         self._at_hit, self._in_hit, self._wanted_hit = -1, 0, go
         self.hit_row = (-1, -1)
         self._strips.clear()
+        self._refresh_bottom()
         self.refresh()
         if words.words:
             self._search(words)
@@ -250,7 +260,7 @@ class Asking(Moving):
     def action_hit(self, step: int) -> None:
         """The next hit, or the one before."""
         if not self.words.words:
-            self.ask("find")
+            self.say("nothing was looked for yet: / finds")
             return
         if not self.hits.blocks:
             self._nothing_further(step, "nothing found")

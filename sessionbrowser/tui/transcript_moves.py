@@ -91,7 +91,7 @@ class Moving(Surface):
 
     @property
     def _height(self) -> int:
-        return max(1, self.size.height)
+        return max(1, self.size.height - self.taken)
 
     def _catch_up(self) -> None:
         """After a wheel or a scrollbar moved the screen: the current block is one that is on it."""
@@ -292,7 +292,7 @@ class Moving(Surface):
 
     def on_click(self, event: events.Click) -> None:
         line = event.y + self.scroll_offset.y
-        if not len(self.page) or line >= self.page.height or self.text_selection is not None:
+        if not len(self.page) or line >= self.page.height or event.y >= self._height or self.text_selection is not None:
             return
         at = self.page.at_line(line)
         self.set_current(at)

@@ -58,6 +58,7 @@ class Surface(Scrolling, can_focus=True):
         self.words = Words()
         self.hit_row: tuple[int, int] = (-1, -1)  # the item of the current hit, and which of its own rows
         self.message = ""  # what is said instead of a transcript that has nothing to show
+        self.taken = 0  # lines at the bottom of the screen that are not the transcript's
         self._stick = True  # the reader is at the end and stays there
         self._resting: Timer | None = None
         self._painter: Painter | None = None
@@ -129,13 +130,21 @@ class Surface(Scrolling, can_focus=True):
 
     def _grow(self, *, soon: bool = False) -> None:
         """Tell the scrollbar how long the transcript is; `soon`: at rest, when the end is far (it costs a layout)."""
-        height, known = self.page.height if len(self.page) else 0, self.virtual_size.height
+        height, known = self.page.height + self.taken if len(self.page) else 0, self.virtual_size.height
         if known == height:
             return
         if soon and self.scroll_y + 3 * self.size.height < min(height, known):
             self._rest()
         else:
             self.set_lines(height)
+
+    def take_lines(self, taken: int) -> None:
+        """Keep so many lines at the bottom of the screen free of the transcript, whose end stays above them."""
+        stick, self.taken = self._stick, taken
+        self._grow()
+        if stick and len(self.page):
+            self.to_end()
+        self.refresh()
 
     def _rest(self) -> None:
         """Do what can wait once nothing has moved for a moment."""

@@ -108,3 +108,36 @@ def test_marks_cross_the_borders_of_styles() -> None:
 def test_letters_whose_small_form_is_longer_do_not_shift_marks() -> None:
     """İ becomes two characters."""
     assert Words(("x",)).ranges("İx") == [(1, 2)]
+
+
+async def test_the_line_of_the_words_covers_nothing() -> None:
+    """At the end, the last line of the transcript stands above it."""
+    async with TranscriptApp(long_session(30)).run_test(size=SIZE) as pilot:
+        app = await ready(pilot)
+        last = app.lines()[-1]
+        await look(pilot, "slash", *"answer", "enter", "G")
+        assert app.lines()[-1].strip().startswith("/answer")
+        assert app.lines()[-2] == last
+        await look(pilot, "escape")
+        assert app.lines()[-1] == last
+
+
+async def test_lines_that_come_are_seen_above_the_words() -> None:
+    """Who follows sees the newest line."""
+    session = long_session(10)
+    async with TranscriptApp(session).run_test(size=SIZE) as pilot:
+        app = await ready(pilot)
+        await look(pilot, "slash", *"answer", "enter", "G")
+        session.add("prompt", "the newest question")
+        app.view.refresh_outline()
+        await pilot.pause(0.1)
+        assert "the newest question" in app.lines()[-2]
+
+
+async def test_the_next_hit_without_words_says_how_to_look_for_some() -> None:
+    """No prompt opens that takes the next keys."""
+    async with TranscriptApp(long_session(3)).run_test(size=SIZE) as pilot:
+        app = await ready(pilot)
+        await look(pilot, "n")
+        assert "/ finds" in app.lines()[-1]
+        assert app.view._asking == ""
