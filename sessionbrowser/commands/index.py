@@ -21,7 +21,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     )  # fmt: skip
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--rebuild", action="store_true", help="build it anew; words of deleted sessions leave it")
-    what.add_argument("--purge", action="store_true", help="delete it, with the rows of the list: nothing of your words is kept")
+    what.add_argument("--purge", action="store_true", help="delete it, with the rows of the list: nothing of your words is kept, nor what you searched for")
     what.add_argument("--status", action="store_true", help="only say how far it is")
     parser.add_argument("--json", action="store_true", help="say it as JSON")
     parser.add_argument("--demo", action="store_true", help="the index of the invented sessions instead of yours")
@@ -42,11 +42,13 @@ def run(args: argparse.Namespace, env: Environment) -> int:
 
 def _purge(env: Environment) -> int:
     from sessionbrowser.index import worker
+    from sessionbrowser.tui.memory import forget_queries
 
     try:
         there = worker.purge(env)
     except worker.Busy:
         raise Refused("the process that builds the index does not end; try again") from None
+    forget_queries(env)
     output.write_text("the index was deleted\n" if there else "there was no index\n")
     return 0
 

@@ -26,6 +26,7 @@ INDEXED_KINDS = frozenset((0, 1, 2))  # tool text is in no index
 FIRST_NUMBER = 1 << 19
 DEAD_SHARE = 0.25  # of the rows: more of them dead, and the index is built anew
 DEAD_LEAST = 500
+DEAD_LONGEST = 86400.0  # seconds that words of sessions which went away may stay: a build takes seconds, in the background
 # What reading one session may fail with. A source's mistake about one of them must cost that one, not the index.
 TROUBLE = (OSError, SourceError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 BULK_HASH, SMALL_HASH = 64 << 20, 1 << 20  # bytes FTS5 collects before it writes

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from sessionbrowser.index.fulltext import (
     DEAD_LEAST,
+    DEAD_LONGEST,
     DEAD_SHARE,
     FIRST_NUMBER,
     TROUBLE,
@@ -224,7 +225,7 @@ def update(text: FullText, env: Environment, *, exclude: Sequence[str] = (), reb
     `settled`: seconds a database session has to be quiet before it is read again; 0 for complete results now.
     """
     live, dead = text.count()
-    if rebuild or (dead > DEAD_LEAST and dead > DEAD_SHARE * (live + dead)):
+    if rebuild or (dead > DEAD_LEAST and dead > DEAD_SHARE * (live + dead)) or (dead and _is_overdue(text, env)):
         text.begin()
         text.clear()
         text.commit()
@@ -232,6 +233,16 @@ def update(text: FullText, env: Environment, *, exclude: Sequence[str] = (), reb
     found = discover(env)
     known = text.entries()
     Builder(text, env, report, processes).run(plan(found, known, excluded, env.now(), settled))
+    if text.count()[1] and text.note("dead_since") is None:
+        text.begin()
+        text.keep_note("dead_since", env.now())
+        text.commit()
+
+
+def _is_overdue(text: FullText, env: Environment) -> bool:
+    """Whether words of sessions that went away have been in the table for so long that it is built anew to lose them."""
+    since = text.note("dead_since")
+    return isinstance(since, int | float) and env.now() - since > DEAD_LONGEST
 
 
 def _summary(env: Environment) -> Callable[[Handle], tuple[str, str]]:

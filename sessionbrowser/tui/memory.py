@@ -48,3 +48,10 @@ def remember(environment: Environment, memory: Memory) -> None:
         os.replace(path + ".new", path)
     except OSError:
         return
+
+
+def forget_queries(environment: Environment) -> None:
+    """Keep the sizes, but nothing of what was searched for."""
+    memory = recall(environment)
+    if memory.history:
+        remember(environment, memory._replace(history=()))

@@ -11,7 +11,7 @@ import pytest
 from sessionbrowser.index import fulltext_build, fulltext_read, worker
 from sessionbrowser.index.fulltext import Entry, FullText
 from sessionbrowser.index.store import store_path
-from sessionbrowser.paths import Environment
+from sessionbrowser.paths import Environment, cache_folder
 
 from .conftest import Desk
 
@@ -122,6 +122,35 @@ def test_rebuilding_leaves_no_dead_words(desk: Desk) -> None:
     path.unlink()
     desk.update(rebuild=True)
     assert (counts(desk), stored(desk)) == ((1, 0), 1)
+
+
+def test_dead_words_leave_after_a_day_however_few_they_are(desk: Desk) -> None:
+    for number in range(8):
+        desk.say(f"s{number}", f"needle {number}")
+    desk.update()
+    (desk.folder / "s3.jsonl").unlink()
+    desk.update()
+    desk.update()
+    assert (counts(desk), stored(desk)) == ((7, 1), 8)
+    worker.bring_up_to_date(desk.env._replace(clock=desk.env.now() + 2 * 86400))
+    assert (counts(desk), stored(desk)) == ((7, 0), 7)
+
+
+def on_disk(desk: Desk, word: bytes) -> bool:
+    """Whether a word stands in a file of the cache, as bytes."""
+    return any(word in path.read_bytes() for path in Path(cache_folder(desk.env)).rglob("*") if path.is_file())
+
+
+def test_rebuilding_leaves_no_word_of_a_deleted_session_on_disk(desk: Desk) -> None:
+    """Not even in pages that the database does not use any more."""
+    path = desk.say("one", "xylophonist " * 50)
+    for number in range(20):
+        desk.say(f"other{number}", f"something else {number} " * 200)
+    desk.update()
+    assert on_disk(desk, b"xylophonist")
+    path.unlink()
+    desk.update(rebuild=True)
+    assert not on_disk(desk, b"xylophonist")
 
 
 def test_excluded_projects_and_folders_stay_out(desk: Desk) -> None:
