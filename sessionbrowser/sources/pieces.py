@@ -141,8 +141,12 @@ class Assembly:
         self.prompt_key = piece.key or self.prompt_key
         self.tail, self.why = "working", "a prompt without an answer"
 
+    def _by(self, piece: Piece) -> str:
+        """The model that said or did it, for eyes: the one named last where records do not repeat it."""
+        return for_eyes(piece.model or self.model)
+
     def _text(self, piece: Piece, place: Place) -> None:
-        self.builder.text(piece.text, place, time=piece.time, model=for_eyes(piece.model), key=piece.key)
+        self.builder.text(piece.text, place, time=piece.time, model=self._by(piece), key=piece.key)
         if piece.title:
             self.builder.blocks[-1] = self.builder.blocks[-1]._replace(title=one_line(piece.title, build.TITLE_LIMIT))
         self.last_text = piece.text[-400:]
@@ -150,7 +154,7 @@ class Assembly:
         self.tail, self.why = ("asking", "the last answer ends in a question") if asks else ("finished", "the last answer stands")
 
     def _thinking(self, piece: Piece, place: Place) -> None:
-        self.builder.thinking(piece.text, place, time=piece.time, model=for_eyes(piece.model), key=piece.key, what=piece.what)
+        self.builder.thinking(piece.text, place, time=piece.time, model=self._by(piece), key=piece.key, what=piece.what)
         self.tail, self.why = "working", "thinking without an answer"
 
     def _call(self, piece: Piece, place: Place) -> None:
@@ -164,7 +168,7 @@ class Assembly:
         added, removed = forms.changed_lines(piece.diffs or forms.edits(piece.name, piece.arguments)) if kind in ("edit", "write") else (0, 0)
         title = one_line(piece.title, 160) if piece.title else forms.target(kind, piece.arguments)
         self.builder.call(
-            Block("tool", place, 0, title, kind, piece.time, for_eyes(piece.model), key=piece.key,
+            Block("tool", place, 0, title, kind, piece.time, self._by(piece), key=piece.key,
                   name=one_line(piece.name, 80), call=call, added=added, removed=removed, subagent=piece.subagent)
         )  # fmt: skip
         self.tail, self.why = ("asking", "a question is open") if kind == "question" else ("calling", f"{one_line(piece.name, 40)} is open")

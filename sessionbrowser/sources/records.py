@@ -18,7 +18,7 @@ from sessionbrowser.sources.base import SourceError
 from sessionbrowser.sources.documents import DocumentSource, Placed
 from sessionbrowser.sources.lazy import lazily
 from sessionbrowser.sources.pieces import Assembly, string
-from sessionbrowser.text import one_line, parse_time
+from sessionbrowser.text import one_line, parse_time, plural
 
 if TYPE_CHECKING:
     from sessionbrowser.sources import records_playback as playback
@@ -85,7 +85,7 @@ class Records(DocumentSource):
         subject = string(last.get("subject")).strip()
         begun = parse_time(first.get("at")) or (_stamp(named[2]) if named else None)
         waiting = record.open_questions()
-        tail, why = ("asking", f"{len(waiting)} questions open") if waiting else ("finished", "nothing is open")
+        tail, why = ("asking", f"{plural(len(waiting), 'question')} open") if waiting else ("finished", "nothing is open")
         facts: dict[str, object] = {"skill": one_line(skill, 80), "topic": one_line(topic, 80), "continue": shown(handle.path, self.environment.home)}
         if handle.root.label == MIRROR:
             facts["copy"] = "only the mirror has it"

@@ -69,6 +69,11 @@ def spent(agent: Agent, now: float) -> str:
     return duration(ended - agent.started) if ended is not None and ended >= agent.started else ""
 
 
+def _without_relatives(root: Agent) -> Agent:
+    """The session with its agents alone: its forks and continuations are told above it already."""
+    return root._replace(children=tuple(child for child in root.children if child.kind not in ("fork", "continuation")))
+
+
 class AgentTree(Scrolling, can_focus=True):
     """The tree of one session; `enter` opens an agent's transcript."""
 
@@ -166,7 +171,8 @@ class AgentTree(Scrolling, can_focus=True):
         _, glyphs = look_of(self)
         above = lines_of(self._family, glyphs) if self._family and self._root else []
         self._above = len(above)
-        self._lines = [*above, *(lines_of(self._root, glyphs, self._folded) if self._root else ())]
+        root = _without_relatives(self._root) if above and self._root else self._root
+        self._lines = [*above, *(lines_of(root, glyphs, self._folded) if root else ())]
         self.set_lines(len(self._lines))
         self.refresh()
 

@@ -15,6 +15,7 @@ from sessionbrowser.tui.background import Latest
 from sessionbrowser.tui.facts_line import FactsLine
 from sessionbrowser.tui.lineage import family
 from sessionbrowser.tui.session_list import Snippet
+from sessionbrowser.tui.transcript_following import Spot
 
 if TYPE_CHECKING:
     from sessionbrowser.tui.browser import Browser
@@ -32,6 +33,7 @@ class Reading:
         self._opened: tuple[str, str, str] | None = None  # identity of the session whose transcript is shown
         self._hit: Hit | None = None  # the line found that was gone to last
         self._trail: list[Agent] = []  # subagents opened one out of the other
+        self._spots: dict[tuple[str, str], Spot] = {}  # by path and key: where the reader was in what they came from
         self._agents: Latest[Agent] = Latest(browser)
         self._tree_handle: Handle | None = None  # of the session whose tree is shown
         self._tree_stale = False  # whether the session was written to since
@@ -141,8 +143,10 @@ class Reading:
         self._browser.pane("reading").label("", "")
         self._browser.transcript.clear()
 
-    def _open(self, session: Session, tries: int = TRIES, goal: tuple[int, str] | None = None) -> None:
+    def _open(self, session: Session, tries: int = TRIES, goal: tuple[int, str] | None = None, *, back: bool = False) -> None:
         browser = self._browser
+        if not back:
+            self._spots.clear()
         if self._opened != session.identity:
             self._wanted = self._tree_handle = None
             browser.tree_pane.show(None)
@@ -157,7 +161,8 @@ class Reading:
             browser.transcript.clear()
             self._try_again(session, tries)
             return
-        browser.transcript.show(browser.library, handle, session.title, live=_live(session), goal=goal)
+        browser.transcript.show(browser.library, handle, session.title, live=_live(session), cwd=session.cwd, goal=goal,
+                                spot=self._spot_in(handle) if back else None)  # fmt: skip
         self.mark()
         if handle.size < BIG:  # else as soon as the transcript was read, from the same reading
             self._load_agents(handle)
@@ -264,13 +269,26 @@ class Reading:
         browser.show_pane("reading")
         return True
 
-    def _show_agent(self, agent: Agent, handle: Handle, goal: tuple[int, str] | None = None) -> None:
+    def _show_agent(self, agent: Agent, handle: Handle, goal: tuple[int, str] | None = None, *, back: bool = False) -> None:
         browser = self._browser
+        spot = self._spot_in(handle) if back else None
+        if not back:
+            self._keep_spot()
         words = f"{agent.type}  {agent.description}".strip() or "subagent"
-        browser.transcript.show(browser.library, handle, words, goal=goal)
+        above = browser.list.current
+        browser.transcript.show(browser.library, handle, words, cwd=above.cwd if above else None, goal=goal, spot=spot)
         self.mark()
         browser.pane("reading").label(words, "")
         browser.tree_pane.select(agent.id)
+
+    def _keep_spot(self) -> None:
+        """Remember where the reader is in what is shown, to bring them back there."""
+        transcript = self._browser.transcript
+        if transcript.handle is not None and (spot := transcript.spot) is not None:
+            self._spots[transcript.handle.path, transcript.handle.key] = spot
+
+    def _spot_in(self, handle: Handle) -> Spot | None:
+        return self._spots.get((handle.path, handle.key))
 
     def back(self, *, to_session: bool = False) -> bool:
         """From a subagent to what it was opened from; whether there was anything to come back from."""
@@ -280,10 +298,10 @@ class Reading:
         if to_session:
             self._trail.clear()
         if self._trail and (handle := self._trail[-1].handle) is not None:
-            self._show_agent(self._trail[-1], handle)
+            self._show_agent(self._trail[-1], handle, back=True)
         elif self.session is not None:
             self._trail.clear()
-            self._open(self.session)
+            self._open(self.session, back=True)
             self._browser.tree_pane.select(self.session.id)
         return True
 

@@ -89,3 +89,8 @@ def test_marks_between_turns(tmp_path: Path, store: Store) -> None:
     """Cancelling, clearing and undoing are notes."""
     path = write_lines(tmp_path / "wire.jsonl", *({"type": kind, "time": 1778662800000} for kind in ("turn.cancel", "context.clear", "context.undo")))
     assert [block.what for block in store.source.outline(handle_of("kimi", path)).blocks] == ["interrupt", "clear", "branch"]
+
+
+def test_answers_name_the_model_that_was_named_last(store: Store) -> None:
+    """Kimi says it once, not with each record."""
+    assert {block.model for block in store.blocks("session_9a1e5c37", "text")} == {"kimi-k2"}
