@@ -30,14 +30,20 @@ class Ready(NamedTuple):
 
 def read_query(text: str, library: Library) -> Query:
     """The query. Raises Refused with the place of what can't be read."""
-    from sessionbrowser.query import expand, parse
+    from sessionbrowser.query import expand, whole
 
     expanded = expand(text, library.config.queries)
-    query = parse(expanded.text, library.environment.now())
+    query = whole(expanded.text, library.environment.now())
     if query.problem is not None:
         at, _ = expanded.place(query.problem.start, query.problem.end)
         raise Refused(f"{query.problem.message} (character {at + 1} of the query)")
     return query
+
+
+def hint(query: Query) -> None:
+    """Say, after nothing was found, where else the words could be."""
+    if query.wanted and not query.deep_fields and "tools" not in query.places:
+        warn("nothing matches; the input and output of tools was not searched: in:tools does that")
 
 
 def ready(library: Library, query: Query, *, every: bool = False, sessions: Sequence[Session] | None = None, index: bool = True,
@@ -48,7 +54,8 @@ def ready(library: Library, query: Query, *, every: bool = False, sessions: Sequ
 
     usable = index and (not update or not query.needs_text or bring_up_to_date(library))
     rows: Sequence[Session] = library.sessions(deep=True) if sessions is None or query.needs_text else ()
-    shown = list(sessions) if sessions is not None else [row for row in rows if every or not row.hidden]
+    wanted = query.hidden_wanted
+    shown = list(sessions) if sessions is not None else [row for row in rows if every or not row.hidden or row.hidden in wanted]
     settled = {row.identity: row for row in settle(query, library, shown, library.environment.cwd)}
     shown = [settled.get(row.identity, row) for row in shown]
     listed = {row.identity for row in shown}

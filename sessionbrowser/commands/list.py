@@ -32,7 +32,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     form.add_argument("--format", metavar="TEMPLATE", help=r"a template, as in '{id}\t{title}'; fields as in --json, and {tag} {age} {directory} {command}")
     parser.add_argument("--header", action="store_true", help="begin TSV with the names of its columns")
     parser.add_argument("-z", "--print0", action="store_true", help="end rows with NUL instead of a line feed")
-    parser.add_argument("--limit", type=int, metavar="N", help="at most N rows")
+    parser.add_argument("--limit", type=int, metavar="N", help="at most N rows, 0 for all")
     parser.add_argument("--sort", choices=SORTS, default="activity", help="what comes first (default: activity)")
     parser.add_argument("--exact", action="store_true", help="count what is not counted yet: reads whole files")
     parser.add_argument("--here", action="store_true", help="only sessions of this repository")
@@ -50,6 +50,7 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     gc.set_threshold(200_000, 50, 100)
     if args.limit is not None and args.limit < 0:
         raise Refused("--limit takes a number of rows")
+    args.limit = args.limit or None  # 0: all, as in sb search
     library = options.open_library(args, env)
     query = " ".join(args.query)
     if args.watch:
@@ -104,6 +105,10 @@ def _thorough(args: argparse.Namespace, library: Library, query: str) -> int:
         output.write_bytes(_json(args, library, lines, total))
     else:
         _print_rows(args, library, found)
+    if query and not total and not args.safe:
+        from sessionbrowser.commands import finding
+
+        finding.hint(finding.read_query(query, library))
     return _finish(library, total, filtered=bool(query or args.here or args.keywords))
 
 
@@ -131,7 +136,8 @@ def select(
     """
     from sessionbrowser.library import names
 
-    found = [session for session in library.sessions(deep=every) if every or not session.hidden]
+    wanted = _hidden_wanted(query, library)
+    found = [session for session in library.sessions(deep=every) if every or not session.hidden or session.hidden in wanted]
     if here:
         folders = names.repository(library.environment)
         found = [session for session in found if names.is_within(session.cwd, folders)]
@@ -142,6 +148,15 @@ def select(
     from sessionbrowser.commands import finding
 
     return finding.matching(library, query, found, index=index, update=index and all(root.live for root in library.roots()))
+
+
+def _hidden_wanted(query: str, library: Library) -> frozenset[str]:
+    """Reasons for hiding that the query asks for. Raises Refused."""
+    if not query:
+        return frozenset()
+    from sessionbrowser.commands import finding
+
+    return finding.read_query(query, library).hidden_wanted
 
 
 _SORT_KEYS = {

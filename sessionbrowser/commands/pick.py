@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sessionbrowser.config import Config
     from sessionbrowser.library import Library
     from sessionbrowser.model import Session
+    from sessionbrowser.query import Query
     from sessionbrowser.tui.picker.app import Outcome
     from sessionbrowser.tui.picker.choice import Choice
 
@@ -122,9 +123,21 @@ def _count(ground: Ground, choice: Choice) -> None:
         choice.store.fold(settle(choice.query, ground.library, choice.pool(), here))
 
 
+def _read(text: str, ground: Ground) -> Query:
+    """A query nobody goes on typing. Raises Refused."""
+    from sessionbrowser.query import whole
+
+    query = whole(text, ground.library.environment.now())
+    if (problem := query.problem) is not None:
+        raise Refused(f"{problem.message} (character {problem.start + 1} of the query)")
+    return query
+
+
 def _filter(ground: Ground) -> int:
     wishes, printer = ground.wishes, ground.printer
     choice = _everything(ground)
+    if _read(wishes.filter or "", ground).hidden_wanted:
+        choice.store.set_show_hidden(True)
     rows = _ask(ground, choice, wishes.filter or "")
     options.warn_of_trouble(ground.library)
     printer.write([*([wishes.filter or ""] if wishes.print_query else []), *printer.lines(rows)])

@@ -87,6 +87,8 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     options.warn_of_trouble(library)
     if options.nothing_readable(library):
         return 2
+    if not total and not args.safe:
+        finding.hint(query)
     return 0 if total else 1
 
 

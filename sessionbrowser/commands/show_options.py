@@ -42,7 +42,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to write it (default: text)")
     chosen = parser.add_argument_group("which part of it")
     chosen.add_argument("--turns", metavar="A..B", default="", help="only these turns; A.., ..B, A, and -2.. for the last two")
-    chosen.add_argument("--last", metavar="N", type=int, default=0, help=f"only the last N turns (before-compaction: {EXCHANGES})")
+    chosen.add_argument("--last", metavar="N", type=int, help=f"only the last N turns (before-compaction: {EXCHANGES})")
     chosen.add_argument("--since", metavar="TIME", help="from this time on: 2h, yesterday, 14:30, 2026-05-01, 2026-05-01T10:00Z")
     chosen.add_argument("--until", metavar="TIME", help="before this time")
     chosen.add_argument("--role", action="append", choices=tuple(ROLES), default=[], help="only what this one said or did; may be repeated")
@@ -64,8 +64,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 def check(args: argparse.Namespace) -> None:
     """Refuse what does not go together, in one line."""
     view = args.view or "full"
-    if args.last < 0:
-        raise Refused("--last wants a number of turns")
+    if args.last is not None and args.last < 1:
+        raise Refused("--last wants a number of turns, 1 or more")
+    args.last = args.last or 0
     if args.bound is not None and args.bound < 0:
         raise Refused("--bound wants a number of characters")
     if args.preview:

@@ -12,14 +12,14 @@ from sessionbrowser.model import Session
 from sessionbrowser.query.complete import Completion, complete
 from sessionbrowser.query.fields import BY_NAME, DEEP, Answer, Test, any_of, choice, make_test
 from sessionbrowser.query.guide import HELP, help_text
-from sessionbrowser.query.parse import read
+from sessionbrowser.query.parse import read, unfinished
 from sessionbrowser.query.rank import Match, Ranked, Rows, marks_in, rank, session_by_id
 from sessionbrowser.query.saved import Expanded, expand
 from sessionbrowser.query.tree import And, Exact, Field, Leaf, Not, Problem, Regexp, Word, leaves, print_tree
 
 __all__ = [
     "HELP", "Completion", "Exact", "Expanded", "Field", "Match", "Not", "Problem", "Query", "Ranked", "Regexp", "Word",
-    "complete", "expand", "help_text", "marks_in", "parse",
+    "complete", "expand", "help_text", "marks_in", "parse", "whole",
 ]  # fmt: skip
 
 COUNTED = ("turns", "tokens", "has")
@@ -79,6 +79,13 @@ class Query:
             else:
                 without = without | names
         return (found or INDEXED) - without
+
+    @property
+    def hidden_wanted(self) -> frozenset[str]:
+        """Reasons for hiding that it asks for itself: `is:archived` finds what is hidden because it is archived."""
+        asked = {name for leaf, yes in leaves(self.tree) if yes and isinstance(leaf, Field) and leaf.name == "is"
+                 for value in leaf.values for name in choice(BY_NAME["is"], value)}  # fmt: skip
+        return frozenset(asked & {"archived"})
 
     @property
     def names_places(self) -> bool:
@@ -144,3 +151,10 @@ def parse(text: str, now: float | None = None) -> Query:
     moment = time.time() if now is None else now
     tree, problem = read(text, moment)
     return Query(text, tree, problem, moment)
+
+
+def whole(text: str, now: float | None = None) -> Query:
+    """`parse` for text that nobody goes on typing: what says nothing yet is a problem too."""
+    query = parse(text, now)
+    problem = query.problem or unfinished(text, query.now)
+    return query if problem is query.problem else Query(text, query.tree, problem, query.now)

@@ -13,6 +13,14 @@ from sessionbrowser.query.tree import And, Exact, Field, Leaf, Not, Part, Proble
 _SEPARATORS = re.compile("[,|]")
 _ALMOST = re.compile(r"([a-z]{2,12}):(\S+)", re.IGNORECASE)
 
+_PLAIN_VALUE = re.compile(r"\d+(?:\D|\Z)|[^\w\"'<>=~.*-]")  # a port, a line, a sign: no value of a field
+_UNFINISHED = {
+    "field": "{}: has no value that can be read",
+    "exact": "there is nothing between the quotes",
+    "regexp": "the expression is not finished",
+    "word": "there is nothing behind this sign",
+}
+
 
 def read(text: str, now: float) -> tuple[And, Problem | None]:
     """The tree of `text` and the first thing in it that could not be read; the rest of it holds."""
@@ -74,10 +82,27 @@ def _says_something(spec: FieldSpec, value: str, quoted: bool, now: float) -> bo
 
 
 def _refuse_almost_a_field(word: str) -> None:
-    """`brnach:main` is a slip, not a word to look for; `Error:` and `http://…` are words."""
+    """`brnach:main` and `foo:bar` are slips, not words to look for; `Error:`, `http://…`, `std::x` and `host:80` are words."""
     found = _ALMOST.fullmatch(word)
     if found is None or found[2].startswith(("/", "\\", ":")):
         return
-    close = difflib.get_close_matches(found[1].lower(), [name for name in NAMES if len(name) > 3], 1, 0.8)
+    name = found[1].lower()
+    close = difflib.get_close_matches(name, [name for name in NAMES if len(name) > 3], 1, 0.8)
     if close:
         raise ValueError(f"there is no field {found[1]}:, did you mean {close[0]}:? (put it in quotes to look for the text)")
+    if found[1] == name and not _PLAIN_VALUE.match(found[2]):
+        near = difflib.get_close_matches(name, NAMES, 1, 0.6)
+        hint = f", did you mean {near[0]}:?" if near else ""
+        raise ValueError(f"there is no field {name}:{hint} (put it in quotes to look for the text)")
+
+
+def unfinished(text: str, now: float) -> Problem | None:
+    """The first part of `text` that says nothing yet: while it is typed that is no mistake, in a script it is one."""
+    for token in tokens(text, NAMES):
+        try:
+            says_nothing = _leaf(token, now) is None
+        except ValueError:
+            continue  # a problem of its own
+        if says_nothing:
+            return Problem(_UNFINISHED[token.kind].format(token.name), token.start, token.end)
+    return None
