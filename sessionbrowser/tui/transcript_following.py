@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
 from textual import work
 from textual.message import Message
@@ -11,12 +12,24 @@ from textual.worker import get_current_worker
 
 from sessionbrowser.model import Block, Body, Handle, Transcript
 from sessionbrowser.render import blocks
+from sessionbrowser.render.blocks import Fold
 from sessionbrowser.render.rows import folders_of
 from sessionbrowser.tui.transcript_asking import Asking
 from sessionbrowser.tui.transcript_bodies import Bodies
 from sessionbrowser.tui.transcript_find import Words, search
 from sessionbrowser.tui.transcript_layout import Key, key_of
 from sessionbrowser.tui.transcript_load import Arrival, Store, growth, is_recent, read, read_on
+
+
+class Spot(NamedTuple):
+    """Where the reader of a transcript is, and what they opened: enough to come back to the same picture."""
+
+    top: Key  # the block at the top of the screen
+    offset: int  # how many of its lines are above it
+    current: Key
+    folds: Mapping[Key, Fold]
+    branches: frozenset[str]  # rewound ones that are open
+    at_end: bool
 
 
 class Following(Asking):
@@ -48,6 +61,7 @@ class Following(Asking):
         self._generation = 0
         self._new_below = 0
         self._goal: tuple[int, str] | None = None  # where to go once it has been read
+        self._spot: Spot | None = None  # where to be again once it has been read
         self._reading_on = False
         self._again = False  # it grew once more while it was read
         self._ticking: Timer | None = None
@@ -55,12 +69,13 @@ class Following(Asking):
     # ── showing ──
 
     def show(self, library: Store, handle: Handle, title: str, *, live: bool | None = None, cwd: str | None = None,
-             goal: tuple[int, str] | None = None) -> None:  # fmt: skip
-        """Show a session (or subagent) from its end; from `goal` (see `goto`) when there is one.
+             goal: tuple[int, str] | None = None, spot: Spot | None = None) -> None:  # fmt: skip
+        """Show a session (or subagent) from its end; from `goal` (see `goto`) or from a `spot` when there is one.
 
         `cwd` (raw) is the directory that paths are shown relative to.
         """
         self.clear()
+        self._spot = spot
         self.page.look = self.page.look._replace(folders=folders_of(cwd, library.environment.home))
         self._store, self.handle, self.session_title, self.live, self._goal = library, handle, title, live, goal
         self.bodies = Bodies(lambda block: library.body(handle, block), self._tell_came, self._prepare)
@@ -75,11 +90,12 @@ class Following(Asking):
             self.bodies.close()
         self.bodies = self.outline = self._store = self.handle = None
         self.session_title, self.message, self.partial = "", message, False
-        self._new_below, self.current, self._stick, self._goal = 0, 0, True, None
+        self._new_below, self.current, self._stick, self._goal, self._spot = 0, 0, True, None, None
         self._asking = ""
         self.look_for(Words())
         self.drop_selection()
         self.page.items.opened.clear()
+        self.page.put_folds({})
         self.page.running = False
         self.page.load(())
         self._grow()
@@ -160,14 +176,22 @@ class Following(Asking):
         place = self._place() if self.outline is not None else None
         self.outline, self.partial = outline, partial
         self._judge_running()
+        spot, self._spot = (None, self._spot) if partial else (self._spot, None)
+        if spot is not None:
+            self.page.put_folds(spot.folds)
+            self.page.items.opened |= spot.branches
         self.page.load(outline.blocks)
         self._strips.clear()
         self.message = "" if len(self.page) else "nothing was said in this session yet"
         self._grow()
-        if place is not None and not self._stick:
+        if spot is not None and not spot.at_end:
+            self._stick = False
+            self._return_to((spot.top, spot.offset), spot.current)
+        elif place is not None and not self._stick:
             self._return_to(place)
         elif len(self.page):
-            self.set_current(len(self.page) - 1)
+            mine = self._item_with(spot.current) if spot is not None else None
+            self.set_current(len(self.page) - 1 if mine is None else mine)
             self.to_end()
         if not partial and self._goal is not None:
             goal, self._goal = self._goal, None
@@ -185,16 +209,30 @@ class Following(Asking):
         at = self.page.at_line(self.scroll_offset.y)
         return key_of(self.page.items.block(at)), self.scroll_offset.y - self.page.tops[at]
 
-    def _return_to(self, place: tuple[Key, int]) -> None:
-        key, offset = place
+    @property
+    def spot(self) -> Spot | None:
+        """Where the reader is; None while nothing is shown."""
+        place = self._place()
+        if place is None or self.outline is None:
+            return None
+        current = key_of(self.page.items.block(min(self.current, len(self.page) - 1)))
+        return Spot(*place, current, self.page.folds, frozenset(self.page.items.opened), self._stick)
+
+    def _item_with(self, key: Key) -> int | None:
+        """The item of a block."""
         index = next((i for i, block in enumerate(self.page.items.blocks) if key_of(block) == key), None)
-        at = self.page.items.item_of(index) if index is not None else None
+        return self.page.items.item_of(index) if index is not None else None
+
+    def _return_to(self, place: tuple[Key, int], current: Key | None = None) -> None:
+        key, offset = place
+        at = self._item_with(key)
         if at is None:
             return
         self._frame(0.03)
         self.page.settle(range(max(0, at - 3), at + 20))
         self._grow()
-        self.current = at
+        mine = self._item_with(current) if current is not None else None
+        self.current = at if mine is None else mine
         self.scroll_to(y=self.page.tops[at] + offset, animate=False)
         self.settle_view()
 

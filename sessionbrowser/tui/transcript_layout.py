@@ -4,7 +4,7 @@ session of any length costs one addition a block."""
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from sessionbrowser.model import Block, Body
@@ -117,6 +117,15 @@ class Layout:
         return all(self._exact[first : last + 1])
 
     # ── folds ──
+
+    @property
+    def folds(self) -> dict[Key, Fold]:
+        """Items that were opened or folded by hand."""
+        return dict(self._folds)
+
+    def put_folds(self, folds: Mapping[Key, Fold]) -> None:
+        """Open and fold by hand what was so before; heights follow with the next `load`."""
+        self._folds = dict(folds)
 
     def fold(self, at: int) -> Fold:
         """How far item `at` is open."""
