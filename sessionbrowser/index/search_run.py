@@ -127,7 +127,7 @@ class Run:
     def _holders(self, leaf: Leaf) -> set[Identity]:
         """The sessions in whose texts the index has a leaf."""
         owner_of = self.shelf.owner_of
-        return {owner_of[number] for number in {row >> SESSION_BITS for row in self.rows(leaf)} if number in owner_of}
+        return {owner_of[number] for number in numbers_of(self.rows(leaf)) if number in owner_of}
 
     def rows(self, leaf: Leaf) -> list[int]:
         """The row ids at which a leaf matches, ascending."""
@@ -160,7 +160,7 @@ class Run:
         refused = {row.identity for row in rows.sessions if text_in_row(leaf, rows.by_row[id(row)], row)}
         if isinstance(leaf, Word):
             return refused | self._holders(leaf)
-        for number in {row >> SESSION_BITS for row in self.rows(leaf)}:
+        for number in numbers_of(self.rows(leaf)):
             entry = self.shelf.entries.get(number)
             if entry is not None and next(self._read(entry, self._counted(entry, [leaf]), [leaf]), None):
                 refused.add(self.shelf.owner_of[number])
@@ -253,6 +253,17 @@ class Run:
 
 
 Key = tuple[str, float, int] | None
+
+
+def numbers_of(rows: Sequence[int]) -> list[int]:
+    """The numbers of the sessions that ascending row ids are of; many rows of one are leapt over."""
+    found: list[int] = []
+    at = 0
+    while at < len(rows):
+        number = rows[at] >> SESSION_BITS
+        found.append(number)
+        at = bisect_left(rows, (number + 1) << SESSION_BITS, at + 1)
+    return found
 
 
 def expression(leaf: Leaf) -> str:
