@@ -253,6 +253,8 @@ class Browser(Actions, Screen[None]):
         for name in PANES:
             if self.focused is self.widget_of(name) and name != self.active:
                 self.active = name
+        if self.focused is not self.box and self.listing.finder.problem is None:
+            self.query_one("#hint", Hint).say_nothing()
         self.show_keys()
 
     def show_keys(self) -> None:

@@ -288,7 +288,7 @@ class Listing:
         hint = self._browser.query_one("#hint", Hint)
         problem = self.finder.problem
         if problem is None:
-            hint.say_nothing()
+            hint.say_nothing(keep=bool(self._browser.box.value))
         else:
             column = self._browser.query_one("#bar", QueryBar).text_column
             hint.say_problem(problem.message, column + problem.start)

@@ -26,13 +26,20 @@ class Note(Static):
         self._lines: Lines = ()
 
     def say(self, lines: Lines) -> None:
-        """Show these lines."""
+        """Show these lines; where they do not all fit, say how many more there are."""
         self._lines = lines
         palette, _ = look_of(self)
-        text = Text()
+        room = self.content_size.height
+        if 0 < room < len(lines):
+            lines = [*lines[: room - 1], (f"  and {len(lines) - room + 1} more", "dim")]
+        text = Text(no_wrap=True, overflow="ellipsis")
         for line, style in lines:
             text.append(line + "\n", style=palette.style(style))
+        text.right_crop(1)
         self.update(text)
+
+    def on_resize(self) -> None:
+        self.redraw()
 
     def redraw(self) -> None:
         self.say(self._lines)
@@ -92,10 +99,10 @@ def no_match(query: str, hidden: int, outside: int, scope: str, full_text: bool 
     if hidden:
         lines.append((f"x    shows {plural(hidden, 'match', 'matches')} among the hidden sessions", "text"))
     if outside:
-        lines.append((f"a    looks everywhere: {plural(outside, 'match', 'matches')} outside {scope}", "text"))
+        lines.append((f"a    looks everywhere: {plural(outside, 'match', 'matches')} outside {scope.removeprefix('in ')}", "text"))
     if tools:
         lines.append((f"{tools}  looks into what tools were given and said, too", "text"))
-    lines += [("esc  clears the box", "text"), ("?    shows what can be asked for", "text")]
+    lines += [("esc  clears the box", "text"), ("f1   shows what can be asked for", "text")]
     if full_text:
         lines.insert(2, ("  looking into the conversations …", "dim"))
     return lines

@@ -276,18 +276,26 @@ class QueryBar(Horizontal):
 
 
 class Hint(Static):
-    """A line over the screen, under the box: what is wrong with the query, or what it can be completed to."""
+    """A line under the box: what is wrong with the query, or what it can be completed to.
+
+    It takes its line when there is first something to say, and gives it back once the box is empty or left: panes do not
+    jump while one types.
+    """
 
     DEFAULT_CSS = """
-    Hint { layer: hint; dock: top; margin: 1 0 0 0; height: 1; width: 100%; background: $sb-surface; display: none; }
+    Hint { height: 1; width: 100%; background: $sb-surface; display: none; }
     Hint.-said { display: block; }
     """
 
     def __init__(self) -> None:
         super().__init__("", markup=False, id="hint")
 
-    def say_nothing(self) -> None:
-        self.remove_class("-said")
+    def say_nothing(self, *, keep: bool = False) -> None:
+        """Say no more; with `keep` the line stays, empty."""
+        if self.has_class("-said"):
+            self.update("", layout=False)
+        if not keep:
+            self.remove_class("-said")
 
     def say_problem(self, message: str, column: int) -> None:
         """Point at the place of the query that cannot be read, and say why."""
@@ -298,7 +306,7 @@ class Hint(Static):
         line = Text(" " * column, no_wrap=True)
         line.append(f"{glyphs.up} ", style=palette.style("warn bold"))
         line.append(cut(message, max(4, room - column - 2), glyphs.ellipsis), style=palette.style("warn"))
-        self.update(line)
+        self.update(line, layout=False)
         self.add_class("-said")
 
     def offer(self, completions: Sequence[Completion], chosen: int, column: int) -> None:
@@ -311,5 +319,5 @@ class Hint(Static):
             line.append(for_eyes(completion.text).strip() + "  ", style=palette.style(style))
         if completions[chosen].help:
             line.append(f"{glyphs.dot} {for_eyes(completions[chosen].help)}", style=palette.style("faint"))
-        self.update(line)
+        self.update(line, layout=False)
         self.add_class("-said")

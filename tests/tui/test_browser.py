@@ -9,11 +9,13 @@ from screenlines import app_of, lines, settled, text
 from sessionbrowser.library import Changed, Complete, Found, Gone, Trouble
 from sessionbrowser.model import Agent, Handle, Root, Unreadable, Usage
 from sessionbrowser.render.glyphs import ASCII
+from sessionbrowser.sources import REGISTRY
 from sessionbrowser.tui.app import SessionBrowserApp
 from sessionbrowser.tui.browser import Browser
 from sessionbrowser.tui.dialogs.card import Card
 from sessionbrowser.tui.dialogs.menu import Menu
 from sessionbrowser.tui.feed import News
+from sessionbrowser.tui.notes import no_match
 
 WIDE, NARROW = (140, 40), (80, 24)
 
@@ -484,3 +486,48 @@ async def test_rows_are_laid_out_anew_for_a_wider_pane() -> None:
     async with (app := app_of(FakeLibrary(seven()))).run_test(size=(84, 24)) as pilot:
         await settled(pilot)
         assert resized == lines(app)[2:8]
+
+
+async def test_what_is_wrong_with_a_query_has_a_line_of_its_own() -> None:
+    """Frames and titles stay whole, and stay where they are until the box is empty."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash", *"turns:x")
+        await pilot.pause(0.05)
+        shown = lines(app)
+        assert "↑" in shown[1] and "╭" not in shown[1]
+        assert shown[2].startswith("╭─ sessions ─")
+        await pilot.press("backspace", *">2")
+        await pilot.pause(0.05)
+        assert lines(app)[1] == "" and lines(app)[2].startswith("╭─ sessions ─")
+        await pilot.press("escape")
+        await pilot.pause(0.05)
+        assert lines(app)[1].startswith("╭─ sessions ─")
+
+
+async def test_completions_leave_the_frames_whole() -> None:
+    """They stand between the box and the panes, and go with the focus."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash", *"is:", "tab")
+        await pilot.pause(0.05)
+        assert "running" in lines(app)[1] and lines(app)[2].startswith("╭─ sessions ─")
+        browser(app).show_pane("sessions")
+        await pilot.pause(0.05)
+        assert lines(app)[1].startswith("╭─ sessions ─")
+
+
+async def test_a_first_run_in_a_small_window_says_how_many_agents_it_leaves_out() -> None:
+    """Nothing is cut without a word."""
+    async with (app := app_of(FakeLibrary())).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await pilot.pause(0.05)
+        shown = [line for line in lines(app) if line.strip()]
+        named = sum("~/" in line for line in shown[:-1])
+        more = next(int(line.split()[1]) for line in shown if line.strip().startswith("and "))
+        assert named + more == sum(any(place.startswith(("~", "{data}", "{support}")) for place in entry.places) for entry in REGISTRY)
+
+
+async def test_matches_out_of_scope_are_told_in_plain_words() -> None:
+    """With the key that looks everywhere."""
+    assert ("a    looks everywhere: 1 match outside this folder", "text") in no_match("x", 0, 1, "in this folder")
