@@ -30,6 +30,8 @@ NAMES = {
     "equals_sign": "=",
     "left_curly_bracket": "{",
     "right_curly_bracket": "}",
+    "left_parenthesis": "(",
+    "right_parenthesis": ")",
     "circumflex_accent": "^",
     "asterisk": "*",
     "number_sign": "#",

@@ -69,7 +69,7 @@ class SessionList(Scrolling, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", "Down", show=False, id="list.down"),
         Binding("up,k", "move(-1)", "Up", show=False, id="list.up"),
-        Binding("pagedown,space", "page(1)", "A page down", show=False, id="list.page_down"),
+        Binding("pagedown", "page(1)", "A page down", show=False, id="list.page_down"),
         Binding("pageup", "page(-1)", "A page up", show=False, id="list.page_up"),
         Binding("home,g", "edge(-1)", "First", show=False, id="list.first"),
         Binding("end,G", "edge(1)", "Last", show=False, id="list.last"),

@@ -28,7 +28,7 @@ class TranscriptView(Following):
     HELP = "The transcript. Enter opens what is folded, and goes to an agent from the call that started it."
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "enter", "Fold", id="transcript.enter"),
-        Binding("space,o", "fold", "Fold or open", show=False, id="transcript.fold"),
+        Binding("space", "fold", "Fold or open", show=False, id="transcript.fold"),
         Binding("down,j", "line(1)", "Down", show=False, id="transcript.down"),
         Binding("up,k", "line(-1)", "Up", show=False, id="transcript.up"),
         Binding("pagedown,ctrl+f,ctrl+d", "page(1)", "A page down", show=False, id="transcript.page_down"),
@@ -45,8 +45,8 @@ class TranscriptView(Following):
         Binding("E", "previous('error')", "Previous error", show=False, id="transcript.previous_error"),
         Binding("d", "next('edit')", "Next edit", show=False, id="transcript.next_edit"),
         Binding("D", "previous('edit')", "Previous edit", show=False, id="transcript.previous_edit"),
-        Binding("a", "next('agent')", "Next agent call", show=False, id="transcript.next_agent"),
-        Binding("A", "previous('agent')", "Previous agent call", show=False, id="transcript.previous_agent"),
+        Binding("right_parenthesis", "next('agent')", "Next agent call", show=False, id="transcript.next_agent"),
+        Binding("left_parenthesis", "previous('agent')", "Previous agent call", show=False, id="transcript.previous_agent"),
         Binding("slash", "find", "Find", id="transcript.find"),
         Binding("n", "hit(1)", "Next hit", show=False, id="transcript.next_hit"),
         Binding("N", "hit(-1)", "Previous hit", show=False, id="transcript.previous_hit"),
@@ -55,9 +55,9 @@ class TranscriptView(Following):
         Binding("t", "fold_kind('tool')", "All tool calls", show=False, id="transcript.tools"),
         Binding("h", "fold_kind('thinking')", "All thinking", show=False, id="transcript.thinking"),
         Binding("m", "fold_kind('note')", "All notes", show=False, id="transcript.notes"),
-        Binding("z", "fold_all", "Fold everything", show=False, id="transcript.fold_all"),
+        Binding("Z", "fold_all", "Fold everything", show=False, id="transcript.fold_all"),
         Binding("b", "branches", "Rewound branches", show=False, id="transcript.branches"),
-        Binding("w", "wrap", "Wrap long lines", show=False, id="transcript.wrap"),
+        Binding("v", "wrap", "Wrap long lines, or cut them", show=False, id="transcript.wrap"),
         Binding("y", "copy_block", "Copy the block", show=False, id="transcript.copy"),
     ]
 

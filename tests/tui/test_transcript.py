@@ -220,7 +220,7 @@ async def test_enter_on_an_agent_call_asks_for_its_transcript() -> None:
     session.tool("Explore: callers", what="agent", name="Agent", subagent="agent-1", call="toolu_1")
     async with TranscriptApp(session).run_test(size=SIZE) as pilot:
         app = await ready(pilot)
-        await pilot.press("g", "a", "enter")
+        await pilot.press("g", "right_parenthesis", "enter")
         await pilot.pause()
         opened = app.heard[0]
         assert isinstance(opened, TranscriptView.AgentOpened) and (opened.agent, opened.call) == ("agent-1", "toolu_1")
@@ -325,7 +325,7 @@ async def test_long_lines_can_be_cut_instead_of_wrapped() -> None:
     session.tool("cat", "x" * 100 + "END", body=Body("", (Plain("x" * 100 + "END"),)))
     async with TranscriptApp(session).run_test(size=SIZE) as pilot:
         app = await ready(pilot)
-        await pilot.press("space", "w")
+        await pilot.press("space", "v")
         assert "END" not in app.shown()
         await pilot.press("right", "right", "right")
         assert "END" in app.shown()

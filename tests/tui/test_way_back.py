@@ -45,7 +45,7 @@ async def test_back_from_a_subagent_is_where_its_call_stands(demo_home: Path, tm
         await until(pilot, lambda: view.outline is not None and not view.partial and browser(pilot).tree_pane.root is not None)
         await pilot.press("g", "right_curly_bracket", "space")
         while view.page.items.block(view.current).what != "agent":
-            await pilot.press("a")
+            await pilot.press("right_parenthesis")
         await pilot.pause(0.3)
         before, title = picture(pilot), browser(pilot).pane("reading").words[0]
         await pilot.press("enter")
