@@ -165,6 +165,7 @@ class Listing:
             self.conversations.drop()  # what is asked no more must not hold up the list
             self.finder.forget_hits(before)
             self._searched = self._counted = (0, 0)
+            self.finder.searching = self.full_text and self.finder.question() is not None
             self._browser.typed()
             self.refresh(keep=False)
             self._ask_soon()

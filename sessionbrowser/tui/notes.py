@@ -95,16 +95,14 @@ def _place(places: Sequence[str]) -> str:
 
 def no_match(query: str, hidden: int, outside: int, scope: str, full_text: bool = False, tools: str = "") -> Lines:
     """A query without a result; `tools` is the key that looks into tools as well, where that was not done."""
-    lines = [("Nothing matches", "strong"), (f"  {query}", "warn"), ("", "")]
+    lines = [("Looking into the conversations …" if full_text else "Nothing matches", "strong"), (f"  {query}", "warn"), ("", "")]
     if hidden:
         lines.append((f"x    shows {plural(hidden, 'match', 'matches')} among the hidden sessions", "text"))
     if outside:
         lines.append((f"a    looks everywhere: {plural(outside, 'match', 'matches')} outside {scope.removeprefix('in ')}", "text"))
-    if tools:
+    if tools and not full_text:
         lines.append((f"{tools}  looks into what tools were given and said, too", "text"))
     lines += [("esc  clears the box", "text"), ("f1   shows what can be asked for", "text")]
-    if full_text:
-        lines.insert(2, ("  looking into the conversations …", "dim"))
     return lines
 
 

@@ -90,6 +90,8 @@ async def test_a_search_through_files_says_how_far_it_is() -> None:
     async with find_in(library).run_test(size=WIDE) as pilot:
         await settled(pilot)
         browser(pilot).ask("zebrafish")
+        await pilot.pause(0.01)
+        assert "Looking into the conversations" in text(pilot.app)  # type: ignore[arg-type]
         await until(pilot, lambda: bool(library.talk.read))
         browser(pilot).listing.searched_on(SearchedOn("zebrafish", 2, 4))
         await pilot.pause()
