@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from sessionbrowser.model import Resume, Session
 from sessionbrowser.paths import Environment, shown
+from sessionbrowser.text import ODD
 
 POSIX, FISH, POWERSHELL, CMD = "posix", "fish", "powershell", "cmd"
 
 _PLAIN = re.compile(r"[A-Za-z0-9_@%+=:,./-]+\Z")
 _PLAIN_WINDOWS = re.compile(r"[A-Za-z0-9_+=:./\\-]+\Z")
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 def shell_of(env: Environment) -> str:
@@ -28,33 +28,57 @@ def shell_of(env: Environment) -> str:
 
 
 def quote(word: str, shell: str = POSIX) -> str:
-    """`word` as one word of a command line, whatever is in it; never with a line feed in it."""
+    """`word` as one word of a command line, whatever is in it; on one line, and nothing in it that can't be seen.
+
+    What acts on a terminal or is invisible there is written as the shell writes it, so that the word stays the same;
+    cmd.exe has no way to, and gets blanks.
+    """
     if shell in (POWERSHELL, CMD):
         if _PLAIN_WINDOWS.match(word) and not word.startswith("-@"):
             return word
-        word = _CONTROL.sub(" ", word)
-        return "'" + word.replace("'", "''") + "'" if shell == POWERSHELL else '"' + word.replace('"', '""').replace("%", "%%") + '"'
+        return _powershell(word) if shell == POWERSHELL else '"' + ODD.sub(" ", word).replace('"', '""').replace("%", "%%") + '"'
     if _PLAIN.match(word):
         return word
     if shell == FISH:
-        return "".join(_fish(piece) for piece in re.split("([\x00-\x1f\x7f]+)", word) if piece) or "''"
-    if _CONTROL.search(word):
+        return "".join(_fish(piece) for piece in re.split(f"({ODD.pattern}+)", word) if piece) or "''"
+    if ODD.search(word):
         return "$'" + "".join(_ansi_c(char) for char in word) + "'"
     return "'" + word.replace("'", "'\"'\"'") + "'"
 
 
 def _fish(piece: str) -> str:
-    if _CONTROL.match(piece):
-        return "".join(f"\\x{ord(char):02x}" for char in piece)
+    if ODD.match(piece):
+        return "".join(f"\\x{byte:02x}" if byte < 128 else f"\\X{byte:02x}" for byte in _bytes(piece))
     return "'" + piece.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def _ansi_c(char: str) -> str:
     if char in "\\'":
         return "\\" + char
-    if not _CONTROL.match(char):
+    if not ODD.match(char):
         return char
-    return "".join(f"\\x{byte:02x}" for byte in char.encode())
+    return "".join(f"\\{byte:03o}" for byte in _bytes(char))  # \x takes more digits than two in some shells
+
+
+def _bytes(text: str) -> bytes:
+    """The bytes that names with this text in them have, whatever they were read from."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
+def _powershell(word: str) -> str:
+    """In quotes; with what can't be seen as numbers, which a number beyond 16 bits is two of."""
+    pieces = [piece for piece in re.split(f"({ODD.pattern}+)", word) if piece]
+    made = []
+    for piece in pieces or [""]:
+        if ODD.match(piece):
+            units = piece.encode("utf-16-be", "surrogatepass")
+            made += [f"[char]0x{units[at : at + 2].hex()}" for at in range(0, len(units), 2)]
+        else:
+            made.append("'" + piece.replace("'", "''") + "'")
+    return made[0] if len(made) == 1 and made[0][0] == "'" else "('' + " + " + ".join(made) + ")"
 
 
 def join(argv: Sequence[str], shell: str = POSIX) -> str:

@@ -12,10 +12,14 @@ from functools import lru_cache
 
 from sessionbrowser.model import Span
 
+# What a person would not see in a text but a model or a program reads in it: blanks without width, tags, selectors of
+# glyphs that no terminal has. The joiners U+200C and U+200D stay: words and emoji are written with them.
+_INVISIBLE = "\u180e\u200b\u2060-\u2064\ufeff\U000e0000-\U000e01ef"
 # Anything that could act on a terminal: C0 but \n and \t, DEL, C1, bidirectional controls; and lone surrogates.
 _UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+    f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff{_INVISIBLE}]"
 )
+ODD = re.compile(f"[\n\t{_UNSAFE.pattern[1:]}")  # any character of which a line on a terminal must not hold the bare form
 _SEQUENCE = re.compile(
     "(?:\x1b\\[|\x9b)(?P<csi>[0-?]*)[ -/]*(?P<final>[@-~])?"  # CSI; one cut short loses what came of it
     "|(?:\x1b[\\]PX^_]|[\x90\x98\x9d-\x9f])[\\s\\S]*?(?:\x1b\\\\|[\x07\x9c]|\\Z)"  # OSC DCS SOS PM APC to ST, BEL or the end

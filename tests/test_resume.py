@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from sessionbrowser import resume as way_back
 from sessionbrowser.model import Resume, Session
 from sessionbrowser.paths import Environment
+from sessionbrowser.text import ODD
 
-NASTY = ["it's", 'say "hi"', "$(touch x)", "`id`", "a;b", "a&&b", "-rf", "new\nline", "tab\there", "ümlaut", "", "*", "~", "#x", "!hist", "a\\b", "\x1b[31m", "%PATH%", "{a,b}"]  # fmt: skip
+NASTY = ["it's", 'say "hi"', "$(touch x)", "`id`", "a;b", "a&&b", "-rf", "new\nline", "tab\there", "ümlaut", "", "*", "~", "#x", "!hist", "a\\b", "\x1b[31m", "%PATH%", "{a,b}", "a\u202eb\u2066c", "a\u2028b\u2029c", "a\u200bb\ufeff1", "a\U000e0041b", "\x851"]  # fmt: skip
 
 
 def env(shell: str = "/bin/bash", platform: str = "linux", **variables: str) -> Environment:
@@ -29,7 +30,7 @@ def test_a_word_reaches_the_program_as_it_is(word: str, program: str, kind: str)
     if shell is None:
         pytest.skip(f"{program} is not installed")
     line = way_back.join(["printf", "%s", word], kind)
-    assert "\n" not in line
+    assert not ODD.search(line)
     ran = subprocess.run([shell, "-c", line], capture_output=True, check=True)
     assert ran.stdout.decode() == word
 
@@ -39,7 +40,7 @@ def test_a_word_reaches_the_program_as_it_is(word: str, program: str, kind: str)
 def test_any_words_reach_bash_as_they_are(words: list[str]) -> None:
     """However odd."""
     line = way_back.join(["printf", "%s\\0", *words])
-    assert not any(char < " " or "\x7f" <= char <= "\x9f" for char in line)
+    assert not ODD.search(line)
     ran = subprocess.run(["bash", "-c", line], capture_output=True, check=True, env={"LC_ALL": "C.UTF-8"})
     assert ran.stdout.decode().split("\0")[:-1] == words
 
@@ -110,3 +111,16 @@ def test_a_program_that_is_not_installed(tmp_path: Path) -> None:
     (tmp_path / "claude").write_text("#!/bin/sh\n")
     (tmp_path / "claude").chmod(0o755)
     assert way_back.program_of(Resume(("claude",)), here) == str(tmp_path / "claude")
+
+
+def test_a_name_that_is_no_unicode_is_written_as_its_bytes() -> None:
+    """A single byte of C1 drives some terminals."""
+    assert way_back.quote("/tmp/\udc9bx") == "$'/tmp/\\233x'"
+    assert way_back.quote("/tmp/\udc9bx", way_back.FISH) == "'/tmp/'\\X9b'x'"
+
+
+def test_powershell_is_given_numbers_for_what_cannot_be_seen() -> None:
+    """It has no escapes in single quotes."""
+    assert way_back.quote("a\u202e'b", way_back.POWERSHELL) == "('' + 'a' + [char]0x202e + '''b')"
+    assert way_back.quote("\U000e0041", way_back.POWERSHELL) == "('' + [char]0xdb40 + [char]0xdc41)"
+    assert way_back.quote("", way_back.POWERSHELL) == "''"

@@ -35,7 +35,7 @@ def line_version(library: Library) -> str:
     """What the JSON line of a session depends on besides the session."""
     from sessionbrowser import __version__
 
-    return f"json 1 {__version__} {way_back.shell_of(library.environment)} {library.environment.home}".encode(
+    return f"json 2 {__version__} {way_back.shell_of(library.environment)} {library.environment.home}".encode(
         "utf-8", "backslashreplace"
     ).decode()
 

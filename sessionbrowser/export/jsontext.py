@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 
-# What may not stand as itself in our JSON: DEL, C1, line separators, bidirectional controls, in UTF-8.
-_ACTIVE = re.compile(rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]")
+# What may not stand as itself in our JSON: DEL, C1, line separators, bidirectional controls, and what nobody would see
+# (blanks without width, tags, selectors), in UTF-8.
+_ACTIVE = re.compile(
+    rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe1\xa0\x8e|\xe2\x80[\x8b\x8e\x8f\xa8-\xae]|\xe2\x81[\xa0-\xa4\xa6-\xa9]|\xef\xbb\xbf"
+    rb"|\xf3\xa0[\x80-\x86][\x80-\xbf]|\xf3\xa0\x87[\x80-\xaf]"
+)
 
 
 def json_bytes(value: object, *, indent: bool = False) -> bytes:
@@ -36,4 +40,5 @@ def _escaped(value: object, indent: bool) -> bytes:
 
 
 def _as_escape(found: re.Match[bytes]) -> bytes:
-    return b"\\u%04x" % ord(found[0].decode("utf-8"))
+    units = found[0].decode("utf-8").encode("utf-16-be")
+    return b"".join(b"\\u" + units[at : at + 2].hex().encode() for at in range(0, len(units), 2))

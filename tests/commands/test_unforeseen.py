@@ -147,3 +147,21 @@ def test_the_screen_is_told_of_it_too(shut: Path, env: Environment) -> None:
     library = Library(env, cache=False)
     list(library.load())
     assert [item.path for item in library.trouble] == [str(shut)]
+
+
+@pytest.mark.parametrize("arguments", [("pick", "-f", ""), ("list", "--format", "{command}"), ("resume", FIRST, "--print", "--in", "/")], ids=lambda arguments: arguments[0])
+def test_a_line_for_the_shell_holds_the_very_directory_and_nothing_unseen(write: Write, sb: Sb, env: Environment, arguments: tuple[str, ...]) -> None:
+    """Not another one that only looks the same, whatever prints it."""
+    write(FIRST, cwd="/tmp/a\u202eb\u2028c\u200bd")
+    line = sb(*arguments, env=env._replace(variables={**env.variables, "SHELL": "/bin/bash"})).out.rstrip("\n")
+    wanted = "/" if "--in" in arguments else r"$'/tmp/a\342\200\256b\342\200\250c\342\200\213d'"
+    assert line == f"cd {wanted} && claude --resume {FIRST}"
+
+
+@pytest.mark.parametrize("arguments", [("list", "--tsv"), ("list", "--json"), ("show", FIRST), ("show", FIRST, "--format", "html"), ("show", FIRST, "--format", "markdown"), ("show", FIRST, "--format", "json")])  # fmt: skip
+def test_nothing_invisible_is_printed(write: Write, sb: Sb, arguments: tuple[str, ...]) -> None:
+    """Blanks without width and tags hide words from who reads; the joiners stay, emoji are made with them."""
+    write(FIRST, prompt="a\u200bb\ufeffc\U000e0041\U000e0100d\u2060 \U0001f468\u200d\U0001f4bb")
+    out = sb(*arguments).out
+    assert "abcd \U0001f468\u200d\U0001f4bb" in out
+    assert not set(out) & set("\u200b\ufeff\U000e0041\U000e0100\u2060")
