@@ -61,9 +61,28 @@ class Leaving:
         if resume is None:
             self._browser.say(_no_way_back(session), "warn")
             return
+        if is_gone(resume) and not self._browser.environment.clock:  # the directories of invented sessions never were
+            self._copy_elsewhere(session, resume)
+        else:
+            self._copy_line(resume)
+
+    def _copy_line(self, resume: Resume) -> None:
         line = command(resume, self._browser.environment)
-        gone = "  (its directory is gone: r shows what can be done)" if is_gone(resume) else ""
-        self.copy_text(line, f"{one_line(line, 200)}{gone}")
+        self.copy_text(line, one_line(line, 200))
+
+    def _copy_elsewhere(self, session: Session, resume: Resume) -> None:
+        """The directory is gone: ask which of the lines that can work is to be copied."""
+        environment = self._browser.environment
+        made = plans(resume, {}, ways(resume.cwd or "", session, environment), environment, fork=False)
+        made = [plan for plan in made if plan.name.startswith("way") or plan.copied]
+        menu = resume_menu(session, resume, made, environment, gone=True, title="copy the command")
+
+        def done(choice: str | None) -> None:
+            plan = chosen(made, choice)
+            if plan is not None:
+                self._copy_line(plan.resume)
+
+        self._browser.app.push_screen(menu, done)
 
     def copy_menu(self) -> None:
         """Ask what to copy, then copy it."""
@@ -78,6 +97,8 @@ class Leaving:
         def done(choice: str | None) -> None:
             if choice == "block":
                 browser.transcript.action_copy_block()
+            elif choice == "command":
+                self.copy_command()
             elif choice == "markdown":
                 self._copy_transcript(session)
             elif choice is not None:
@@ -87,15 +108,21 @@ class Leaving:
         browser.app.push_screen(copy_menu(offers, block=block), done)
 
     def _copy_transcript(self, session: Session) -> None:
-        """Copy what is open in the transcript as Markdown; read and written in a thread."""
-        browser = self._browser
-        handle, outline, library = browser.transcript.handle, browser.transcript.outline, browser.library
-        if handle is None or outline is None:
+        """Copy the transcript that is read (from the list: the session's) as Markdown; read and written in a thread."""
+        browser, library = self._browser, self._browser.library
+        shown = browser.transcript.outline if browser.active == "reading" else None
+        try:
+            handle = browser.transcript.handle if shown is not None else library.handle(session)
+        except KeyError:
+            handle = None
+        if handle is None:
+            browser.say("this session is not there any more", "warn")
             return
 
         def written() -> str:
             from sessionbrowser.export import markdown
 
+            outline = shown if shown is not None and not browser.transcript.partial else library.outline(handle)
             return "".join(markdown.document(session, outline.blocks, "full", lambda block: library.body(handle, block)))
 
         self._writing.ask(
@@ -134,8 +161,7 @@ class Leaving:
         if plan is None:
             return
         if plan.copied:
-            line = command(plan.resume, browser.environment)
-            self.copy_text(line, one_line(line, 200))
+            self._copy_line(plan.resume)
         elif plan.pane is not None:
             problem = show_pane(plan.pane, browser.environment)
             if problem:

@@ -50,7 +50,8 @@ def plans(
             made.append(Plan("skip", "s", "without approvals", skipping, for_eyes(flag), "warn"))
         if environment.get("TMUX"):
             made.append(Plan("window", "w", "in a new tmux window", resume, window=True))
-    made.append(Plan("copy", "c", "copy the command", resume, copied=True))
+    detail = "as recorded: it works once its directory is back" if around else ""
+    made.append(Plan("copy", "c", "copy the command", resume, detail, copied=True))
     return made
 
 
@@ -61,7 +62,7 @@ def chosen(made: Sequence[Plan], name: str | None) -> Plan | None:
 
 def resume_menu(
     session: Session, resume: Resume, made: Sequence[Plan], environment: Environment, *, gone: bool, installed: bool = True,
-    live: Live | None = None,
+    live: Live | None = None, title: str = "resume",
 ) -> Menu:  # fmt: skip
     """The dialog for these plans."""
     said = [(session.title or one_line(session.id), "strong"), (for_eyes(command(resume, environment)), "dim")]
@@ -76,7 +77,7 @@ def resume_menu(
         said.append((f"it is archived{for_eyes(first)}", "warn"))
     said += [(for_eyes(warning), "warn") for warning in resume.warnings]
     choices = [Choice(plan.name, plan.key, plan.label, plan.detail, plan.style) for plan in made]
-    return Menu("resume", choices, said)
+    return Menu(title, choices, said)
 
 
 def _process(live: Live | None) -> str:

@@ -1,0 +1,59 @@
+"""What `c` and `Y` copy, and what they ask first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fakelibrary import FakeLibrary, seven
+from screenlines import app_of, settled, text
+from talking import TalkingLibrary, browser, until
+
+from sessionbrowser.paths import Environment
+
+
+async def test_a_line_that_cannot_work_is_not_copied_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The directory is gone: the ways that resuming offers are offered as lines to copy."""
+    (tmp_path / "src").mkdir()
+    rows = [row._replace(cwd=str(tmp_path / "src" / "gone")) for row in seven()]
+    library = FakeLibrary(rows, Environment(str(tmp_path), {"SHELL": "/bin/bash"}, str(tmp_path), "linux"))
+    async with (app := app_of(library)).run_test(size=(120, 30)) as pilot:
+        await settled(pilot)
+        copied: list[str] = []
+        monkeypatch.setattr(browser(pilot).leaving, "copy_text", lambda line, what: copied.append(line))
+        await pilot.press("c")
+        await pilot.pause(0.05)
+        assert "its directory is gone: ~/src/gone" in text(app)
+        assert copied == []
+        await pilot.press("1")
+        await pilot.pause()
+        assert copied == [f"cd {tmp_path}/src && claude --resume {rows[0].id}"]
+
+
+async def test_the_line_as_recorded_can_be_copied_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For when the directory comes back."""
+    rows = [row._replace(cwd=str(tmp_path / "gone")) for row in seven()]
+    library = FakeLibrary(rows, Environment(str(tmp_path), {"SHELL": "/bin/bash"}, str(tmp_path), "linux"))
+    async with (app := app_of(library)).run_test(size=(120, 30)) as pilot:
+        await settled(pilot)
+        copied: list[str] = []
+        monkeypatch.setattr(browser(pilot).leaving, "copy_text", lambda line, what: copied.append(line))
+        await pilot.press("c")
+        await pilot.pause(0.05)
+        assert "it works once its directory is back" in text(app)
+        await pilot.press("c")
+        await pilot.pause()
+        assert copied == [f"cd {tmp_path}/gone && claude --resume {rows[0].id}"]
+
+
+@pytest.mark.parametrize("size", [(120, 30), (80, 24)])
+async def test_the_transcript_can_be_copied_from_the_list(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where it is not on the screen, and has not been read."""
+    library = TalkingLibrary({"one": [("prompt", "why is it slow"), ("text", "Because of the lock.")]})
+    async with app_of(library).run_test(size=size) as pilot:
+        await settled(pilot)
+        copied: list[str] = []
+        monkeypatch.setattr(browser(pilot).leaving, "copy_text", lambda line, what: copied.append(line))
+        await pilot.press("Y", "M")
+        await until(pilot, lambda: copied)
+        assert "why is it slow" in copied[0] and "Because of the lock." in copied[0]
