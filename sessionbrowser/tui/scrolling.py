@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual.cache import LRUCache
 from textual.geometry import Region, Size
 from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
@@ -15,6 +16,11 @@ class Scrolling(ScrollView):
     # depends on how long its content is.
     virtual_size = Reactive(Size(0, 0))
 
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._finished: LRUCache[int, tuple[Strip, Strip]] = LRUCache(512)  # a line as it was made, and as it is drawn
+        self._look: tuple[object, ...] = ()
+
     def set_lines(self, count: int) -> None:
         """Say how many lines there are."""
         size = Size(0, count)
@@ -27,13 +33,28 @@ class Scrolling(ScrollView):
         self._styles_cache._dirty_lines.difference_update(crop.line_range)
         filters, (_, background) = self.get_line_filters(), self.background_colors
         left, right = crop.column_span
-        gutter = Strip.blank(self.styles.padding.left, self.rich_style) if self.styles.padding.left else None
+        look = (left, right, background, tuple(map(id, filters)))
+        if look != self._look:
+            self._look = look
+            self._finished.clear()
+        style = self.rich_style
+        gutter = Strip.blank(self.styles.padding.left, style) if self.styles.padding.left else None
         strips = []
         for y in crop.line_range:
-            strip = self.render_line(y) if gutter is None else Strip.join((gutter, self.render_line(y)))
+            made = self.render_line(y)
+            known = self._finished.get(id(made))
+            if known is not None and known[0] is made:
+                strips.append(known[1])
+                continue
+            strip = made if gutter is None else Strip.join((gutter, made))
             if strip.cell_length != right or left:  # the compositor drops a line that ends before its widget does
-                strip = strip.crop_extend(left, right, self.rich_style)
+                strip = strip.crop_extend(left, right, style)
             for one in filters:
                 strip = strip.apply_filter(one, background)
+            self._finished[id(made)] = (made, strip)
             strips.append(strip)
         return strips
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._finished.clear()
