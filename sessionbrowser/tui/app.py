@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
 from textual import events
-from textual.app import App, SystemCommand
+from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.screen import Screen
@@ -20,8 +20,9 @@ from sessionbrowser.render.glyphs import Glyphs
 from sessionbrowser.render.palette import palette
 from sessionbrowser.text import for_eyes
 from sessionbrowser.tui.browser import Browser
+from sessionbrowser.tui.dialogs.commands import Command, Palette
 from sessionbrowser.tui.in_order import InOrder, Typed
-from sessionbrowser.tui.keys import shown_key
+from sessionbrowser.tui.keys import actions_of, in_order
 from sessionbrowser.tui.theme import CYCLE, theme_name, themes
 
 if TYPE_CHECKING:
@@ -175,27 +176,30 @@ class SessionBrowserApp(App[Leave | None]):
 
     # ── the palette of commands ──
 
-    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Every action that has a key here, by its name."""
-        seen: set[str] = set()
-        for active in screen.active_bindings.values():
-            binding = active.binding
-            if not binding.id or not binding.description or binding.id in seen or not active.enabled:
-                continue
-            seen.add(binding.id)
-            node, action = active.node, binding.action
-            key = shown_key(binding.key, ascii=self.glyphs.rule == "-")
-            yield SystemCommand(binding.description, f"key: {key}", _runner(self, action, node))
-        if isinstance(screen, Browser):
-            for name, query in self.library.config.queries.items():
-                yield SystemCommand(f"Find {SIGN}{name}", for_eyes(query), partial(screen.ask, SIGN + name))
+    def action_command_palette(self) -> None:
+        """Ask for a command by its name."""
+        if not isinstance(self.screen, Browser):
+            return
+        commands = self.commands()
 
+        def done(choice: str | None) -> None:
+            if choice is not None:
+                self.call_later(commands[int(choice)].run)
 
-def _runner(app: App[Any], action: str, node: Any) -> Any:
-    async def run() -> None:
-        await app.run_action(action, node)
+        self.push_screen(Palette(commands), done)
 
-    return run
+    def commands(self) -> list[Command]:
+        """Every action that has a key here, what matters most first, then the saved queries."""
+        screen = self.screen
+        if not isinstance(screen, Browser):
+            return []
+        ascii = self.glyphs.rule == "-"
+        made = [
+            Command(action.does, action.keys[0], partial(self.run_action, action.action, action.node))
+            for action in in_order(actions_of(screen, ascii=ascii))
+        ]
+        queries = self.library.config.queries.items()
+        return made + [Command(f"Find {SIGN}{name}", for_eyes(query), partial(screen.ask, SIGN + name)) for name, query in queries]
 
 
 def unknown_keys(screen: Screen[Any], keymap: Mapping[str, str]) -> list[str]:

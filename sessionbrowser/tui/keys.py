@@ -128,3 +128,51 @@ def _grouped(bindings: Iterable[Binding], ascii: bool) -> list[KeyHelp]:
             words[binding.id] = binding.description
     return [KeyHelp(name, tuple(keys[name]), words[name]) for name in keys]
 
+
+
+class Action(NamedTuple):
+    """Something a key does here: whose it is, and what it is to Textual."""
+
+    id: str
+    keys: tuple[str, ...]
+    does: str
+    action: str
+    node: Any
+
+
+# What the palette of commands begins with; what only moves the cursor or a frame comes last.
+FIRST = (
+    "list.open", "agents.open", "transcript.enter", "session.resume", "session.copy", "session.fork", "session.copy_menu",
+    "session.details", "session.box", "transcript.find", "session.export", "session.statistics", "session.next_waiting",
+    "session.hidden", "session.scope", "session.sort", "session.group", "app.theme", "session.help", "app.quit",
+)  # fmt: skip
+MOVES = {"move", "page", "edge", "line", "top", "bottom", "widen", "heighten", "pane", "back", "escape", "list", "up_down", "unfold"}
+
+
+def actions_of(screen: Screen[Any], *, ascii: bool = False) -> list[Action]:
+    """What can be done where the focus is, letters that are text there included: the pane's, the screen's, the app's."""
+    made: dict[str, Action] = {}
+    names: set[str] = set()
+    for node in screen.focused.ancestors_with_self if screen.focused is not None else (screen, screen.app):
+        bindings = node._bindings.copy()
+        bindings.apply_keymap(screen.app._keymap)
+        active = [binding for same in bindings.key_to_bindings.values() for binding in same]
+        for binding in _ordered(active, node):
+            key, name = shown_key(binding.key, ascii=ascii), binding.id or ""
+            if name in made:
+                made[name] = made[name]._replace(keys=(*made[name].keys, key))
+            elif name and binding.description and binding.description not in names and _is_possible(node, binding.action):
+                names.add(binding.description)
+                made[name] = Action(name, (key,), binding.description, binding.action, node)
+    return list(made.values())
+
+
+def _is_possible(node: Any, action: str) -> bool:
+    return node.check_action(action.partition("(")[0], ()) is True
+
+
+def in_order(actions: Sequence[Action]) -> list[Action]:
+    """Those that matter most first, moves last."""
+    places = {name: at for at, name in enumerate(FIRST)}
+    moves = {item.id: item.action.partition("(")[0] in MOVES for item in actions}
+    return sorted(actions, key=lambda item: (moves[item.id], places.get(item.id, len(places))))

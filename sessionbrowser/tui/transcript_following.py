@@ -28,7 +28,7 @@ class Spot(NamedTuple):
     offset: int  # how many of its lines are above it
     current: Key
     folds: Mapping[Key, Fold]
-    branches: frozenset[str]  # rewound ones that are open
+    branches: frozenset[int]  # rewound ones that are open
     at_end: bool
 
 

@@ -294,10 +294,9 @@ async def test_a_mistake_in_a_saved_query_is_shown_at_its_name() -> None:
 
 async def test_saved_queries_are_in_the_palette_of_commands() -> None:
     """Chosen there, they go into the box."""
-    async with (app := app_of(saving())).run_test(size=WIDE) as pilot:
+    async with app_of(saving()).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        command = next(item for item in app.get_system_commands(app.screen) if item.title == "Find @broken")
-        command.callback()
+        await pilot.press("ctrl+p", *"find @bro", "enter")
         await pilot.pause()
         assert browser(pilot).box.value == "@broken"
         assert browser(pilot).focused_pane == "box"
