@@ -33,6 +33,8 @@ from sessionbrowser.render.rows import (
 )
 from sessionbrowser.text import amount, cells, cut, plural
 
+LONG_LINE, LONGEST_LINE = 4_000, 1_000_000  # characters of one line that are shown at first, and at all
+
 INDENTED: Piece = (" " * INDENT, "")
 
 
@@ -55,11 +57,32 @@ def _plain(part: Plain, look: Look, named: bool, bad: bool) -> Rows:
     head: Rows = [Row((*lead, (cut(_flat(part.label), look.inner - 2, look.glyphs.ellipsis), "label")))] if part.label else []
     if not text:
         return head
+    end = _long_line(text, LONG_LINE if look.limit else LONGEST_LINE)
+    if end:
+        spans = tuple(span._replace(end=min(span.end, end)) for span in part.spans if span.start < end)
+        body = TextRows(text[:end], look, width=look.inner - 2, style="output", spans=spans, lead=lead)
+        left = f"{amount(len(text) - end)} characters" + (" more" if look.limit else " more are left out")
+        return Stack([head, body, [Row((*lead, (f"{look.glyphs.ellipsis} {left}", "more")))]])
     body = TextRows(text, look, width=look.inner - 2, style="output", spans=part.spans, lead=lead)
     return Stack([head, middle_cut(body, look, lead, tail=part.error or bad)])
 
 
+def _long_line(text: str, longest: int) -> int:
+    """Where to end a text with a line longer than `longest` among its first; 0 when there is none."""
+    at = 0
+    for _ in range(60):
+        stop = text.find("\n", at)
+        if (len(text) if stop < 0 else stop) - at > longest:
+            return at + longest
+        if stop < 0:
+            return 0
+        at = stop + 1
+    return 0
+
+
 def _code(part: Code, look: Look, named: bool, bad: bool) -> Rows:
+    if _long_line(part.text, LONG_LINE):
+        return _plain(Plain(part.text), look, named, bad)
     if part.language == "bash" and not part.start:
         lines = code.rows(part, look, lead=(), width=look.inner - 2)
         return [Row((INDENTED, ("$ " if i == 0 else "  ", "marker"), *row.pieces)) for i, row in enumerate(lines)]

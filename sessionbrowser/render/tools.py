@@ -5,9 +5,11 @@ from __future__ import annotations
 from sessionbrowser.model import Block, Body, Code, Diff, Fields, Part
 from sessionbrowser.render import labels, parts
 from sessionbrowser.render.rows import Look, Piece, Row, Rows, Stack, clip, width_of
-from sessionbrowser.text import cells, cut, cut_middle, duration, plural
+from sessionbrowser.text import amount, cells, cut, cut_middle, duration, plural
 
 _PATHS = ("read", "edit", "write")
+_YOURS = ("question", "plan")  # calls that wait for the person, not for the machine
+_LARGE = 2_000  # bytes of one line from which on its size is told
 _SLOW = 2.0  # seconds from which on the time a call took is worth its place
 
 
@@ -16,14 +18,15 @@ def heading(block: Block, look: Look, *, folded: bool, lead: str = "  ", running
     glyphs = look.glyphs
     bad = block.ok is False
     going = running and block.ok is None and not block.outcome
-    fold = glyphs.running if going else glyphs.folded if folded else glyphs.unfolded
-    fold_style = "tool.running" if going else "fold.bad" if bad else "fold"
+    yours = block.what in _YOURS
+    fold = (glyphs.waiting if yours else glyphs.running) if going else glyphs.folded if folded else glyphs.unfolded
+    fold_style = ("status.waiting" if yours else "tool.running") if going else "fold.bad" if bad else "fold"
     lit = ".open" if going or not folded else ""
     facts = list(_facts(block, look, going))
     if not folded and (own := labels.own_name(block)):
         facts.append(("  " + cut(own, max(8, look.inner // 3), glyphs.ellipsis), "faint"))
     name = cut(labels.label(block).replace(" · ", f" {glyphs.dot} "), max(8, look.inner // 2), glyphs.ellipsis)
-    room = look.inner - cells(name) - width_of(facts) - (2 * len([f for f in facts if f[0].strip()]) or 1) - 1
+    room = look.inner - cells(name) - width_of(facts) - 1
     shorten = cut_middle if block.what in _PATHS and "  " not in block.title else cut
     title = ", ".join(look.path(part) for part in block.title.split(", ")) if block.what in _PATHS else block.title
     main = shorten(title, max(8, room), glyphs.ellipsis) if title and room >= 8 else ""
@@ -39,6 +42,8 @@ def _facts(block: Block, look: Look, going: bool) -> list[Piece]:
     facts: list[Piece] = []
     if going:
         age = duration(max(0.0, look.now - block.time)) if block.time and look.now else ""
+        if block.what in _YOURS:
+            return [(f"  waits for you {age}".rstrip(), "status.waiting")]
         return [(f"  running {age}".rstrip(), "tool.running")]
     if block.ok is False:
         why = f"exit {block.exit_code}" if block.exit_code else block.outcome or "failed"
@@ -52,8 +57,11 @@ def _facts(block: Block, look: Look, going: bool) -> list[Piece]:
         facts.append((f"  {glyphs.finished} {block.outcome.removeprefix('completed').lstrip(' ·')}".rstrip(), "tool.fact"))
     elif block.ok and block.outcome:
         facts.append((f"  {block.outcome}", "tool.fact"))
-    elif block.lines > 1 and block.what in ("shell", "read", "search", "mcp", "other", "web"):
-        facts.append(("  " + plural(block.lines, "line"), "tool.fact"))
+    elif block.what in ("shell", "read", "search", "mcp", "other", "web"):
+        if block.lines > 1:
+            facts.append(("  " + plural(block.lines, "line"), "tool.fact"))
+        elif block.size >= _LARGE:
+            facts.append((f"  {amount(block.size)}B", "tool.fact"))
     if block.ok is None and not going:
         facts.append((f"  {block.outcome or 'no result'}", "tool.fact"))
     if block.ok is not None and block.ended and block.time and block.ended - block.time >= _SLOW:

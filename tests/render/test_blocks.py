@@ -63,6 +63,11 @@ def test_a_running_call_shows_its_age() -> None:
     assert heading(tool("make", ok=None, time=100.0), LOOK._replace(now=112.0), running=True) == "● Bash  make  running 12s"
 
 
+def test_an_open_question_waits_for_the_person_and_does_not_run() -> None:
+    ask = tool("Which one?", ok=None, time=100.0)._replace(what="question", name="AskUserQuestion")
+    assert heading(ask, LOOK._replace(now=112.0), running=True) == "? Ask  Which one?  waits for you 12s"
+
+
 def test_long_commands_are_cut_at_their_end_and_paths_in_their_middle() -> None:
     """Where a path ends is what tells it from others."""
     narrow = Look(50)
@@ -217,3 +222,29 @@ def test_to_dos_have_signs() -> None:
 def test_an_empty_row_is_a_row() -> None:
     """With no pieces."""
     assert Row().text == ""
+
+
+def test_a_main_argument_has_all_the_room_the_line_leaves() -> None:
+    """Nothing is cut while cells stay empty."""
+    call = tool("Explore: find the callers of refresh", what="agent", name="Agent", outcome="completed · 3 calls · 12k tokens", ended=41.0, time=1.0)
+    whole = heading(call, Look(200))
+    width = len(whole) + 3  # the two cells before it, and the one at the edge
+    assert "…" not in heading(call, Look(width))
+    assert "…" in heading(call, Look(width - 1))
+
+
+def test_one_long_line_of_output_tells_its_size() -> None:
+    """Its number of lines says nothing."""
+    assert heading(tool("cat big", size=2_000_000, lines=1)) == "▸ Bash  cat big  2.0MB"
+    assert heading(tool("cat small", size=40, lines=1)) == "▸ Bash  cat small"
+
+
+def test_one_long_line_shows_its_beginning_and_how_much_more_there_is() -> None:
+    """Opened further, all of it; of a line beyond all measure, what is left out is told."""
+    body = Body("", (Plain("x" * 2_000_000),))
+    shown = texts(tool("cat big", size=2_000_000, lines=1), body)
+    assert len(shown) < 80
+    assert shown[1].startswith("│ xxxx")
+    assert shown[-1] == "│ … 2.0M characters more"
+    whole = blocks.draw(tool("cat big", size=2_000_000, lines=1), body, LOOK, blocks.WHOLE)
+    assert whole[len(whole) - 1].text.strip() == "│ … 1.0M characters more are left out"
