@@ -103,8 +103,19 @@ def _dispatch(arguments: list[str], env: Environment) -> int:
         return _run(BROWSE, before, env)
     command = next((item for item in COMMANDS if item.name == word), None)
     if command is None:
-        return complain(f'there is no command "{word}"; sb --help lists them, sb list {word} looks for sessions')
+        return complain(_no_command(word))
     return _run(command, [*before, *arguments[at + 1 :]], env)
+
+
+def _no_command(word: str) -> str:
+    """What somebody who typed `word` may have meant."""
+    if word.startswith("@") or (len(word) >= 6 and all(char in "0123456789abcdef-" for char in word.lower())):
+        return f'"{word}" is no command: sb show {word} prints that session, sb resume {word} resumes it, sb browse {word} looks for it on the screen'
+    import difflib
+
+    close = difflib.get_close_matches(word, [item.name for item in COMMANDS], 1, 0.7)
+    meant = f", did you mean sb {close[0]}?" if close else ""
+    return f'there is no command "{word}"{meant} (sb --help lists them, sb list {word} and sb browse {word} look for sessions)'
 
 
 def _first_word(arguments: Sequence[str]) -> int:
@@ -126,7 +137,9 @@ def _run(command: Command, arguments: list[str], env: Environment) -> int:
             self.exit(complain(f"{message} ({self.prog} --help says more)"))
 
         def _get_formatter(self) -> argparse.HelpFormatter:
-            return argparse.HelpFormatter(self.prog, width=_help_width())  # without one argparse imports shutil
+            raw = self.formatter_class is argparse.RawDescriptionHelpFormatter
+            made = argparse.RawDescriptionHelpFormatter if raw else argparse.HelpFormatter
+            return made(self.prog, width=_help_width())  # without a width argparse imports shutil
 
     try:
         module = import_module(f"sessionbrowser.commands.{command.module}")

@@ -115,9 +115,9 @@ def _switch(name: str) -> Reader:
     return read
 
 
-def _words(value: object) -> tuple[str, ...]:
+def _words(value: object, name: str = "") -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise _Wrong("must be a list of strings")
+        raise _Wrong(f"{name}must be a list of strings")
     return tuple(value)
 
 
@@ -162,7 +162,7 @@ def _sources(value: object, env: Environment) -> dict[str, object]:
 def _privacy(value: object, env: Environment) -> dict[str, object]:
     if not isinstance(value, dict) or set(value) - {"exclude"}:
         raise _Wrong("holds only exclude, a list of directories and projects")
-    return {"exclude": _words(value.get("exclude", []))}
+    return {"exclude": _words(value.get("exclude", []), "exclude ")}
 
 
 def _records(value: object, env: Environment) -> dict[str, object]:
@@ -184,7 +184,7 @@ def _pick(value: object, env: Environment) -> dict[str, object]:
         raise _Wrong("holds only options, as on a command line")
     options = value["options"]
     if not isinstance(options, str):
-        return {"pick": _words(options)}
+        return {"pick": _words(options, "options ")}
     import shlex
 
     try:
@@ -197,7 +197,7 @@ def _live(value: object, env: Environment) -> dict[str, object]:
     if not isinstance(value, dict) or set(value) - {"bell", "notify"}:
         raise _Wrong("holds only bell and notify")
     if not all(isinstance(item, bool) for item in value.values()):
-        raise _Wrong("must be true or false")
+        raise _Wrong("bell and notify must be true or false")
     return dict(value)
 
 

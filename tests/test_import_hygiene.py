@@ -46,7 +46,7 @@ def modules(home: Path, *arguments: str) -> set[str]:
         (("pick", "-f", "retry", "--print", "id"), DRAWING),
         (("whoami", "--demo", "--help"), DRAWING),
         (("init", "bash"), DRAWING),
-        (("resume", "e2e674a8", "--json"), DRAWING),
+        (("resume", "e2e674a8", "--json", "--in", "/"), DRAWING),
         (("show", "e2e674a8", "--format", "json"), SCREEN),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from sessionbrowser.commands import options
-from sessionbrowser.paths import Environment
+from sessionbrowser.paths import Environment, shown
 
 if TYPE_CHECKING:
     import argparse
@@ -59,8 +59,10 @@ def _open(args: argparse.Namespace, here: Environment, hold: Hold | None) -> int
 
     settings = config.load(here, args.config)
     library = Library(here, config=settings, roots=args.root, sources=args.source, cache=not args.no_cache)
-    if args.source:
-        library.places()  # raises for a name nobody knows
+    if args.source or args.root:
+        places = library.places()  # raises for a name nobody knows
+        if args.root and not places.roots:
+            raise options.Refused("; ".join(f"{shown(item.path, here.home)}: {item.reason}" for item in places.trouble))
     return _show(args, library, settings, hold)
 
 

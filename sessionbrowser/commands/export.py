@@ -51,9 +51,18 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     if args.agents and args.format == "specstory":
         raise Refused("SpecStory's layout has no place for subagents: --agents does not go with it")
     library = options.open_library(args, env)
+    if args.to:
+        _check_folder(options.destination(args.to, library.environment), library.environment)
     for session in [options.one_session(library, name) for name in args.ids]:
         _export(args, library, session)
     return 0
+
+
+def _check_folder(folder: str, env: Environment) -> None:
+    """One new folder may be made, no path of them: that is a slip. Raises Refused."""
+    above = os.path.dirname(folder.rstrip(os.sep)) or os.sep
+    if not os.path.isdir(folder) and not os.path.isdir(above):
+        raise Refused(f"{shown(above, env.home)} is no folder: --to makes one new folder, not those above it")
 
 
 def _export(args: argparse.Namespace, library: Library, session: Session) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sessionbrowser.commands.options import Refused, warn
@@ -50,17 +50,31 @@ def ready(library: Library, query: Query, *, every: bool = False, sessions: Sequ
           update: bool = True) -> Ready:  # fmt: skip
     """A searcher over `sessions` (all that are shown, without them), the index brought up to date first if `update`."""
     from sessionbrowser.index.search import Searcher
-    from sessionbrowser.index.settle import settle
 
     usable = index and (not update or not query.needs_text or bring_up_to_date(library))
     rows: Sequence[Session] = library.sessions(deep=True) if sessions is None or query.needs_text else ()
     wanted = query.hidden_wanted
     shown = list(sessions) if sessions is not None else [row for row in rows if every or not row.hidden or row.hidden in wanted]
-    settled = {row.identity: row for row in settle(query, library, shown, library.environment.cwd)}
+    settled = {row.identity: row for row in _settled(query, library, shown)}
     shown = [settled.get(row.identity, row) for row in shown]
     listed = {row.identity for row in shown}
     nested = [row for row in _nested(rows, {(row.source, row.id) for row in shown}) if row.identity not in listed]
     return Ready(Searcher(library), shown, [*shown, *nested], usable)
+
+
+def _settled(query: Query, library: Library, shown: Sequence[Session]) -> Iterator[Session]:
+    """Rows read until they know what is asked, with a line on a terminal while that takes time."""
+    from sessionbrowser.commands.many import ProgressLine
+    from sessionbrowser.index.settle import settle
+
+    total = len(query.unknown(shown, library.environment.cwd)) if query.asks_counts else 0
+    line = ProgressLine("reading whole sessions:")
+    try:
+        for done, row in enumerate(settle(query, library, shown, library.environment.cwd)):
+            line(done + 1, total)
+            yield row
+    finally:
+        line.clear()
 
 
 def _nested(rows: Sequence[Session], ids: set[tuple[str, str]]) -> list[Session]:

@@ -38,7 +38,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "init", help="print key bindings and completions", allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Print what makes sb at home in a shell, in fzf or in television.", epilog=EPILOG,
     )  # fmt: skip
-    parser.add_argument("what", choices=(*FILES, "rows", "complete"), metavar="WHAT", help=", ".join((*FILES, "rows")))
+    parser.add_argument("what", nargs="?", default="", metavar="WHAT", help=", ".join((*FILES, "rows")))
     parser.add_argument("words", nargs="*", help=argparse.SUPPRESS)
     parser.add_argument("--key", metavar="KEY", default="alt-s", help="the key, as in alt-s or ctrl-g; none for no key")
     parser.add_argument("--write", action="store_true", help="television: write the channel to where it is looked for")
@@ -57,8 +57,8 @@ def run(args: argparse.Namespace, env: Environment) -> int:
         return completion.run(args, env)
     if args.what == "rows":
         return _rows(args, env)
-    if args.words:
-        raise Refused(f"sb init takes one of {', '.join(FILES)}")
+    if args.words or args.what not in FILES:
+        raise Refused(f"sb init takes one of {', '.join((*FILES, 'rows'))} (sb init --help says what each is for)")
     text = script(args.what, args.key, env)
     if not args.write:
         output.write_text(text)

@@ -104,7 +104,7 @@ def _thorough(args: argparse.Namespace, library: Library, query: str) -> int:
         lines = [_with_counts(line(session), counted.get(session.identity)) for session in found]
         output.write_bytes(_json(args, library, lines, total))
     else:
-        _print_rows(args, library, found)
+        _print_rows(args, library, found, total)
     if query and not total and not args.safe:
         from sessionbrowser.commands import finding
 
@@ -191,7 +191,7 @@ def _tail(rest: Mapping[str, object]) -> bytes:
     return json.dumps(rest, separators=(",", ":")).encode()[1:]
 
 
-def _print_rows(args: argparse.Namespace, library: Library, found: Sequence[Session]) -> None:
+def _print_rows(args: argparse.Namespace, library: Library, found: Sequence[Session], total: int) -> None:
     end = "\0" if args.print0 else "\n"
     if args.format is not None:
         template = rows.unescaped(args.format)
@@ -199,6 +199,8 @@ def _print_rows(args: argparse.Namespace, library: Library, found: Sequence[Sess
             text = "".join(rows.formatted(template, session, library) + end for session in found)
         except KeyError as missing:
             raise Refused(f"there is no field {missing} for --format") from None
+        except rows.BadTemplate as wrong:
+            raise Refused(f"--format: {wrong}") from None
         if not found:
             _check(template, library)
         output.write_text(text)
@@ -209,7 +211,7 @@ def _print_rows(args: argparse.Namespace, library: Library, found: Sequence[Sess
     else:
         from sessionbrowser.commands.table import table
 
-        output.write_text(table(found, library))
+        output.write_text(table(found, library, total=total))
 
 
 def _check(template: str, library: Library) -> None:
@@ -220,6 +222,8 @@ def _check(template: str, library: Library) -> None:
         rows.formatted(template, Session("", "none", "")._replace(root="none"), library)
     except KeyError as missing:
         raise Refused(f"there is no field {missing} for --format") from None
+    except rows.BadTemplate as wrong:
+        raise Refused(f"--format: {wrong}") from None
 
 
 def _finish(library: Library, total: int, *, filtered: bool) -> int:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 DEMO_CLOCK = 1778770800.0  # 2026-05-14 15:00 UTC: the invented sessions end shortly before
 
 
+NAMED = 20  # sessions that are named when a name could be any of them
+
+
 class Refused(Exception):
     """A command that can't do what was asked; the message is one line for eyes, `code` the exit status."""
 
@@ -117,9 +120,10 @@ def one_session(library: Library, name: str) -> Session:
     warn_of_trouble(library)
     if not found:
         raise Refused(f'no session is called "{one_line(name, 80)}"', 1)
-    for session in found:
-        print(f"{shown(session.id)}\t{shown(session.path, library.environment.home)}\t{session.title}", file=sys.stderr)
-    raise Refused(f'"{one_line(name, 80)}" is the beginning of {len(found)} sessions')
+    for session in found[:NAMED]:
+        warn(f"{shown(session.id)}  {session.source}  {session.title or shown(session.path, library.environment.home)}")
+    rest = f" (and {len(found) - NAMED} more)" if len(found) > NAMED else ""
+    raise Refused(f'"{one_line(name, 80)}" is the beginning of {len(found)} sessions{rest}')
 
 
 def is_asking(session: Session, env: Environment) -> bool:

@@ -50,6 +50,17 @@ def is_file(name: str) -> bool:
     return looks and os.path.exists(name)
 
 
+def listed(name: str, library: Library) -> Session | None:
+    """The session of the list that file `name` is, with what only the list knows of it; None for a file of no store."""
+    path = os.path.realpath(name)
+    stem = os.path.basename(path).split(".", 1)[0]
+    there = [root for root in library.roots() if path.startswith(os.path.join(os.path.realpath(root.path), ""))]
+    if name == "-" or not there:
+        return None
+    found = [session for session in library.sessions(deep=True) if not session.key and os.path.realpath(session.path) == path]
+    return next((session for session in found if session.id == stem), found[0] if found else None)
+
+
 @contextmanager
 def opened(name: str, library: Library) -> Iterator[Outside]:
     """The session in file `name`, readable while the context lasts; "-" reads standard input. Raises Refused, OSError."""
@@ -63,7 +74,7 @@ def opened(name: str, library: Library) -> Iterator[Outside]:
         path = os.path.join(folder, "pasted" + _ending(data))
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(_as_lines(data) if path.endswith(".jsonl") else data)
-        yield _recognised(path, library)
+        yield _recognised(path, library, "what came on standard input")
 
 
 def _ending(data: bytes) -> str:
@@ -82,8 +93,8 @@ def _as_lines(data: bytes) -> bytes:
     return b"".join(orjson.dumps(record) + b"\n" for record in records)
 
 
-def _recognised(path: str, library: Library) -> Outside:
-    """The file as a session of whichever source makes most of it."""
+def _recognised(path: str, library: Library, called: str = "") -> Outside:
+    """The file as a session of whichever source makes most of it; `called` names it in errors."""
     from sessionbrowser.paths import shown
 
     what = os.stat(path)
@@ -105,7 +116,7 @@ def _recognised(path: str, library: Library) -> Outside:
         if best is not None and any(mark in head for mark in dict(_MARKS).get(name, ())):
             break
     if best is None:
-        raise Refused(f"{shown(path)} holds no session that is known here")
+        raise Refused(f"{called or shown(path)} holds no session that is known here")
     return best
 
 

@@ -40,6 +40,8 @@ class Printer:
             rows.formatted(self._template, Session("", "none", "")._replace(root="none"), self._library)
         except KeyError as missing:
             raise Refused(f"there is no field {missing} for --print") from None
+        except rows.BadTemplate as wrong:
+            raise Refused(f"--print: {wrong}") from None
 
     def lines(self, sessions: Iterable[Session], *, fork: bool = False) -> list[str]:
         """A line for each session that has what is asked for; the others are named on stderr."""

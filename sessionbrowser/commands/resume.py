@@ -50,7 +50,8 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     for warning in resume.warnings:
         options.warn(warning)
     if args.json:
-        return _print_json(resume, session, here)
+        _print_json(resume, session, here)
+        return 2 if way_back.is_gone(resume) else 0
     if way_back.is_gone(resume):
         return _say_gone(resume, session, here)
     if args.only_print:
@@ -141,14 +142,13 @@ def _no_way(session: Session, library: Library) -> str:
     return f"sessions of {library.source(session.source).label} can't be resumed from a command line, or not this one"
 
 
-def _print_json(resume: Resume, session: Session, env: Environment) -> int:
+def _print_json(resume: Resume, session: Session, env: Environment) -> None:
     ways = way_back.ways(resume.cwd or "", session, env) if way_back.is_gone(resume) else []
     output.write_json({
         "schema": 1, "id": session.id, "argv": resume.argv, "cwd": resume.cwd, "before": resume.before,
         "command": way_back.command(resume, env), "warnings": resume.warnings, "gone": way_back.is_gone(resume),
         "ways": [{"what": way.words, "cwd": way.cwd, "command": way_back.command(way_back.through(resume, way), env)} for way in ways],
     })  # fmt: skip
-    return 0
 
 
 def _say_gone(resume: Resume, session: Session, env: Environment) -> int:

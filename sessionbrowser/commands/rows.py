@@ -22,7 +22,7 @@ __all__ = [
 
 TSV_HEADER = ("tag", "time", "id", "directory", "title", "specstory")
 
-_FIELD = re.compile(r"\{\{|\}\}|\{(\w+)\}")
+_FIELD = re.compile(r"\{\{|\}\}|\{(\w+)\}|[{}]")
 _ESCAPE = re.compile(r"\\([tn0\\])")
 
 
@@ -61,11 +61,15 @@ def tsv(session: Session, library: Library) -> tuple[str, ...]:
     )
 
 
+class BadTemplate(ValueError):
+    """A template that can't be read; the message is for eyes."""
+
+
 EXTRA = ("tag", "age", "directory", "command", "tokens_total")
 
 
 def formatted(template: str, session: Session, library: Library) -> str:
-    """`template` with `{field}`s of a session in it. Raises KeyError for a field there is not."""
+    """`template` with `{field}`s of a session in it. Raises KeyError for a field there is not, BadTemplate."""
     values = session_json(session, library)
     resume = values["resume"]
     values["tag"] = tag_of(session.source)
@@ -79,6 +83,8 @@ def formatted(template: str, session: Session, library: Library) -> str:
 def _value(values: Mapping[str, object], found: re.Match[str]) -> str:
     if found[0] in ("{{", "}}"):
         return found[0][0]
+    if found[1] is None:
+        raise BadTemplate("in a template a brace stands around the name of a field; one that is meant itself is written twice, {{ or }}")
     value = values[found[1]]
     if value is None:
         return ""

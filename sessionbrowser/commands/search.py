@@ -72,7 +72,9 @@ def run(args: argparse.Namespace, env: Environment) -> int:
         prepared = _spared(prepared, library)
     hits, total = _collect(args, query, prepared, library)
     complete = not args.no_wait or not (prepared.searcher.missing or prepared.searcher.state().working)
-    if args.json:
+    if args.json and args.count:
+        output.write_json({"schema": 1, "total": total, "complete": complete})
+    elif args.json:
         _print_json(library, hits, total, complete)
     elif args.count:
         output.write_text(f"{total}\n")

@@ -42,10 +42,11 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     from sessionbrowser.commands import outside
 
     library = options.open_library(args, env)
-    if outside.is_file(args.id):
+    session = outside.listed(args.id, library) if outside.is_file(args.id) else None
+    if session is None and outside.is_file(args.id):
         with outside.opened(args.id, library) as found:
             return _show(args, _shown(args, library, found.session, found.handle, (found.outline, True)))
-    session = options.one_session(library, args.id)
+    session = session or options.one_session(library, args.id)
     if args.safe:
         options.refuse_asking(session, library.environment)
     handle = library.handle(session)

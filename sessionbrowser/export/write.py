@@ -45,7 +45,9 @@ def _json(session: Session, blocks: Sequence[Block], read: Read, library: Librar
 
 
 def file_name(form: str, session: Session, blocks: Sequence[Block], read: Read) -> str:
-    """A name that holds on every platform: the time it began and four words of its first prompt."""
+    """A name that holds on every platform: the time it began and four words of its title; in SpecStory's layout, of its first prompt."""
+    if form != "specstory" and session.title:
+        return specstory.file_name(session, session.title).removesuffix(".md") + ENDINGS[form]
     prompt = next((block for block in blocks if block.kind == "prompt" and not block.branch), None)
     name = specstory.file_name(session, read(prompt).text if prompt else session.title)
     return name.removesuffix(".md") + ENDINGS[form]

@@ -116,11 +116,22 @@ def _at(shelf: Shelf, names: Sequence[str], label: str, path: str, roots: list[R
         except OSError as error:
             trouble.append(Unreadable(name, error.filename or path, why(error)))
             continue
-        if root is not None:
-            found.append(root._replace(label=label, live=False))
+        here = [root] if root is not None else _below(shelf.get(name), path)
+        found += [root._replace(label=label, live=False) for root in here]
     if not found:
         trouble.append(Unreadable("", path, "no agent's sessions are there"))
     roots.extend(found)
+
+
+def _below(source: Source, home: str) -> list[Root]:
+    """The stores of a source in a folder that is a copy of somebody's whole home."""
+    there = source.environment._replace(home=home, variables={}, cwd=home)
+    try:
+        roots = type(source)(there).roots()
+    except OSError:
+        return []
+    inside = os.path.join(os.path.realpath(home), "")
+    return [root for root in roots if os.path.realpath(root.path).startswith(inside)]
 
 
 def _once(roots: Sequence[Root]) -> list[Root]:

@@ -9,14 +9,14 @@ from typing import NamedTuple
 from sessionbrowser.model import ACTIONS, Session
 from sessionbrowser.query.fields import BY_NAME, FIELDS, NAMES, FieldSpec, fold
 from sessionbrowser.query.saved import SIGN
-from sessionbrowser.query.times import KEYWORDS, WEEKDAYS
+from sessionbrowser.query.times import KEYWORDS, MONTHS, WEEKDAYS
 from sessionbrowser.query.tokens import Token, tokens
 from sessionbrowser.query.tree import quote
 from sessionbrowser.sources import REGISTRY
 from sessionbrowser.text import for_eyes
 
 LIMIT = 50
-_TIMES = ("today", "yesterday", "2d", "7d", "3w", *KEYWORDS[2:-1], *WEEKDAYS)
+_TIMES = ("today", "yesterday", "2d", "7d", "3w", *KEYWORDS[2:-1], *WEEKDAYS, *MONTHS)
 _NUMBERS = {"turns": (">10", ">50", "<5", "10..50"), "tokens": (">100k", ">1M", "<10k"),
             "size": (">1MB", ">10MB", "<100k"), "expires": ("<3d", "<1w", "never")}  # fmt: skip
 _TOOLS = (*ACTIONS[:-1], "Bash", "apply_patch")

@@ -35,16 +35,16 @@ FIELDS: tuple[FieldSpec, ...] = (
     FieldSpec("source", "choice", "source:codex", "the program that wrote the session", tuple(item.name for item in REGISTRY), ("agent",)),
     FieldSpec("dir", "path", "dir:~/src/api", "its directory: a part of the path, or everything below a whole one", aliases=("cwd",)),
     FieldSpec("project", "part", "project:api", "the repository or folder it was about", aliases=("repo",)),
-    FieldSpec("branch", "part", "branch:main", "the git branch last seen"),
+    FieldSpec("branch", "part", "branch:main", "the git branch last seen; branch:- for none"),
     FieldSpec("model", "text", "model:opus", "the model that answered last"),
     FieldSpec("title", "text", "title:login", "words of the title"),
     FieldSpec("prompt", "text", "prompt:retry", "words of the first or last prompt"),
     FieldSpec("id", "id", "id:5f3a", "a session's id, or its beginning"),
     FieldSpec("is", "choice", "is:waiting", "what state it is in", STATES, ("status",)),
     FieldSpec("has", "choice", "has:error", "what it holds", HAVING),
-    FieldSpec("after", "time", "after:7d", "active since then: 2d, 3w, yesterday, monday, 2026-05-01", aliases=("since",)),
+    FieldSpec("after", "time", "after:7d", "active since then: 2d, 3w, yesterday, monday, last-week, april, 2026-05-01, 2026-W15", aliases=("since",)),
     FieldSpec("before", "time", "before:2026-05-01", "not active since then", aliases=("until",)),
-    FieldSpec("date", "time", "date:yesterday", "any activity on that day, or in a..b", aliases=("on",)),
+    FieldSpec("date", "time", "date:yesterday", "any activity on that day, in that week, month or year, or in a..b", aliases=("on",)),
     FieldSpec("turns", "number", "turns:>20", "how many prompts: >20, <5, 10..20", aliases=("prompts",)),
     FieldSpec("tokens", "number", "tokens:>100k", "tokens used in all", aliases=("tok",)),
     FieldSpec("size", "bytes", "size:>10MB", "size of its file"),
@@ -235,10 +235,22 @@ def _number(name: str, kind: str, value: str, now: float) -> Test | None:
     if name == "size":
         return lambda session: span.holds(session.size)
     if name == "turns":
-        return lambda session: span.holds(session.counts.prompts) if session.counts else None
+        return lambda session: _turns(session, span)
     if name == "tokens":
         return lambda session: span.holds(session.tokens.total) if session.tokens else None
     return lambda session: session.expires is not None and span.holds(session.expires - now)
+
+
+SHORTEST = {"claude": 120, "codex": 70, "droid": 60, "qwen": 60, "pi": 60, "copilot": 60, "specstory": 12}  # bytes of a prompt's record
+
+
+def _turns(session: Session, span: numbers.Range) -> Answer:
+    """By the counts; without them, a file too small to hold so many prompts needs no reading."""
+    if session.counts:
+        return span.holds(session.counts.prompts)
+    least = SHORTEST.get(session.source, 0)
+    small = least and not session.key and session.path.endswith((".jsonl", ".md"))
+    return False if small and session.size < span.low * least else None
 
 
 def _on_text(read: Callable[[Session], str | None], make: Callable[[str, bool], Callable[[str], bool]]) -> Callable[..., Test]:
@@ -264,6 +276,15 @@ def _id(value: str, quoted: bool, now: float, here: str) -> Test:
     return lambda session: session.id.lower() == wanted if quoted else session.id.lower().startswith(wanted)
 
 
+_on_branch = _on_text(lambda session: session.branch, part_test)
+
+
+def _branch(value: str, quoted: bool, now: float, here: str) -> Test:
+    if not quoted and value.lower() in ("-", "none"):
+        return lambda session: not session.branch
+    return _on_branch(value, quoted, now, here)
+
+
 _MAKERS: dict[str, Callable[..., Test]] = {
     "dir": _dir,
     "prompt": _prompt,
@@ -271,5 +292,5 @@ _MAKERS: dict[str, Callable[..., Test]] = {
     "title": _on_text(lambda session: session.title, text_test),
     "model": _on_text(lambda session: session.model, text_test),
     "project": _on_text(lambda session: session.project, part_test),
-    "branch": _on_text(lambda session: session.branch, part_test),
+    "branch": _branch,
 }

@@ -10,12 +10,15 @@ Window = tuple[float, float]
 ENDLESS = float("inf")
 KEYWORDS = ("today", "yesterday", "thisweek", "lastweek", "thismonth", "lastmonth", "now")
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december")
+YEARS = ("year", "thisyear", "lastyear")
+_ISO_WEEK = re.compile(r"(\d{4})-?w(\d{1,2})", re.IGNORECASE)
 _AGO = re.compile(r"(\d{1,5})(min|mo|[smhdwy])", re.IGNORECASE)
 _SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400, "w": 7 * 86400, "mo": 30 * 86400, "y": 365 * 86400}
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:[T ](\d{1,2})(?::(\d{1,2})(?::(\d{1,2}))?)?)?)?)?[-T:]?")
 _COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})")
-_UNFINISHED = re.compile(r"\d{0,5}")
+_UNFINISHED = re.compile(r"\d{0,5}|\d{4}-[Ww]")
 
 
 def window(text: str, now: float, *, instant: bool = False) -> Window | None:
@@ -36,6 +39,11 @@ def window(text: str, now: float, *, instant: bool = False) -> Window | None:
 def _one(text: str, now: float, instant: bool) -> Window | None:
     low = text.strip().lower().replace("_", "").replace(" ", "") if not _DATE.match(text) else text.strip()
     try:
+        if found := _ISO_WEEK.fullmatch(text.strip()):
+            monday = datetime.fromisocalendar(int(found[1]), int(found[2]), 1)
+            return monday.timestamp(), _next_day(monday, 7).timestamp()
+        if text[:1].isalpha():
+            low = low.replace("-", "")
         if found := _AGO.fullmatch(low):
             return _ago(int(found[1]) * _SECONDS[found[2].lower()], now, found[2].lower(), instant)
         if found := _CLOCK.fullmatch(low):
@@ -52,7 +60,7 @@ def _one(text: str, now: float, instant: bool) -> Window | None:
             return named
     except (ValueError, OverflowError, OSError):
         pass
-    raise ValueError(f"“{text}” is no time: try 2d, 3w, yesterday, 2026-05-01 or a range a..b")
+    raise ValueError(f"“{text}” is no time: try 2d, 3w, yesterday, last-week, april, 2026-05-01, 2026-W15 or a range a..b")
 
 
 def _ago(seconds: int, now: float, unit: str, instant: bool) -> Window:
@@ -91,8 +99,14 @@ def _date(year: int, month: int = 0, day: int = 0, hour: int = -1, minute: int =
 
 def _named(low: str, now: float) -> Window | None:
     """A word for a time, or the beginning of one while it is typed."""
-    word = next((name for name in (*KEYWORDS, *WEEKDAYS) if name.startswith(low)), "")
+    words = (*KEYWORDS, *WEEKDAYS, "week", "month", *MONTHS, *YEARS)
+    word = next((name for name in words if name == low), "") or next((name for name in words if name.startswith(low)), "")
     today = _midnight(now)
+    if word in MONTHS:
+        month = MONTHS.index(word) + 1
+        return _date(today.year - (month > today.month), month)
+    if word in YEARS:
+        return _date(today.year - (word == "lastyear"))
     if word == "now":
         return now, now + 1
     if word in ("today", "yesterday"):

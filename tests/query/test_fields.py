@@ -27,6 +27,10 @@ def found(text: str, rows: list[Session], here: str = "/home/ada/src/web") -> li
         ("project:infra", [3]),
         ("branch:main", [1, 2, 4, 5, 6]),
         ('branch:"main"', [1, 2, 5, 6]),
+        ("branch:-", [3, 7]),
+        ("branch:none", [3, 7]),
+        ("-branch:-", [0, 1, 2, 4, 5, 6]),
+        ('branch:"none"', []),
         ("branch:login", [0]),
         ("branch:feat/*", [0]),
         ("branch:ogin", []),
@@ -100,3 +104,12 @@ def test_rows_without_counts_do_not_answer_questions_about_them(rows: list[Sessi
 
 def test_a_field_that_is_no_already_spares_the_count(rows: list[Session]) -> None:
     assert parse("turns:>10 project:infra", NOW).unknown(rows) == [rows[3]]
+
+
+def test_a_file_too_small_for_so_many_prompts_is_not_read_for_them(rows: list[Session]) -> None:
+    """Its size answers; a database's, and what is asked at most, does not."""
+    small = rows[5]._replace(size=2000)
+    assert parse("turns:>20", NOW).admits(small) is False
+    assert parse("turns:>20", NOW).admits(small._replace(size=20_000)) is None
+    assert parse("turns:>20", NOW).admits(small._replace(path="/x.db", key="k")) is None
+    assert parse("turns:<20", NOW).admits(small) is None

@@ -132,6 +132,8 @@ def _handle(root: Root, entry: os.DirEntry[str], seen: set[tuple[int, int]], ide
     try:
         state = entry.stat()
     except OSError as error:
+        if isinstance(error, FileNotFoundError) and entry.is_symlink():
+            return SetAside(NAME, entry.path, "link to nothing")
         return Unreadable(NAME, entry.path, _reason(error))
     if not stat.S_ISREG(state.st_mode):
         return SetAside(NAME, entry.path, "not a regular file")
