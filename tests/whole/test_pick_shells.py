@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,16 +30,21 @@ class Tmux:
     """One window of a tmux of our own."""
 
     def __init__(self, folder: Path, argv: list[str], variables: dict[str, str], size: tuple[int, int] = (100, 24)) -> None:
-        self._socket = str(folder / "tmux")
-        self._variables = {**variables, "TMUX_TMPDIR": str(folder)}
+        self._place = tempfile.mkdtemp(prefix="sb-", dir="/tmp")  # the path of a socket has to be short
+        self._socket = os.path.join(self._place, "tmux")
+        self._variables = {**variables, "TMUX_TMPDIR": self._place}
         line = shlex.join(["env", "-i", *(f"{name}={value}" for name, value in variables.items()), *argv])
-        self("new-session", "-d", "-x", str(size[0]), "-y", str(size[1]), line, config=True)
+        self("new-session", "-d", "-c", str(folder), "-x", str(size[0]), "-y", str(size[1]), line, config=True)
 
     def __call__(self, *arguments: str, config: bool = False) -> str:
         argv = ["tmux", "-S", self._socket, *(["-f", "/dev/null"] if config else []), *arguments]
         done = subprocess.run(argv, env={**os.environ, **self._variables}, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return done.stdout
+
+    def close(self) -> None:
+        self("kill-session")
+        shutil.rmtree(self._place, ignore_errors=True)
 
     def type(self, text: str) -> None:
         self("send-keys", "-l", text)
@@ -62,7 +68,8 @@ class Tmux:
     def wait_for(self, words: str, seconds: float = 10.0) -> str:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            if words in (shown := self.screen):
+            shown = self.screen
+            if words in shown or ("\n" not in words and words in shown.replace("\n", "")):  # a shell may have wrapped it
                 return shown
             time.sleep(0.05)
         raise AssertionError(f"{words!r} did not come:\n{self.screen}")
@@ -92,13 +99,13 @@ def shell(request: pytest.FixtureRequest, tmp_path: Path, variables: dict[str, s
     name: str = request.param
     if shutil.which(name) is None:
         pytest.skip(f"{name} is not installed")
-    tmux = Tmux(tmp_path, SHELLS[name], variables)
+    tmux = Tmux(tmp_path, SHELLS[name], variables, (240, 24))  # paths of temporary folders are long
     ready = {"bash": 'eval "$(sb init bash)"', "zsh": 'autoload -Uz compinit; compinit -u; eval "$(sb init zsh)"', "fish": "sb init fish | source"}
     tmux.run(f"{ready[name]}; clear; echo rea''dy")
     tmux.wait_for("ready")
     tmux.run("clear")
     yield name, tmux
-    tmux("kill-session")
+    tmux.close()
 
 
 def test_the_choice_is_captured(shell: tuple[str, Tmux]) -> None:
@@ -178,7 +185,7 @@ def test_words_are_completed(shell: tuple[str, Tmux]) -> None:
 def bash(tmp_path: Path, variables: dict[str, str]) -> Iterator[Tmux]:
     tmux = Tmux(tmp_path, SHELLS["bash"], variables, (100, 24))
     yield tmux
-    tmux("kill-session")
+    tmux.close()
 
 
 @pytest.mark.parametrize("above", [2, 40])
