@@ -146,6 +146,11 @@ class AgentTree(Scrolling, can_focus=True):
         self._cursor = max(0, min(self._cursor - before + self._above, len(self._lines) - 1))
         self.refresh()
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether there is nothing but the session itself."""
+        return self._family is None and (self._root is None or not self._root.children)
+
     def select(self, agent_id: str) -> None:
         """Put the cursor on an agent, and say that its transcript is the one shown."""
         self.shown_agent = agent_id

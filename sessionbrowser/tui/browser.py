@@ -102,6 +102,7 @@ class Browser(Actions, Screen[None]):
         self.history = list(self.memory.history)
         self.active = "sessions"
         self.zoomed = False
+        self._alone = True  # the session has neither agents nor relatives, as far as is known
         self.listing = Listing(self, first, full_text=full_text, indexed=indexed)
         self.listing.store.set_show_hidden(show_hidden)
         self.reading = Reading(self)
@@ -185,7 +186,7 @@ class Browser(Actions, Screen[None]):
     def _arrange(self) -> None:
         """Give every pane its cells."""
         width, height = self.app.size
-        shape = divide(width, height, self.memory.left, self.memory.agents)
+        shape = divide(width, height, self.memory.left, self.memory.agents, alone=self._alone)
         single = shape.narrow or self.zoomed
         self.set_class(shape.narrow, "-narrow")
         self.set_class(height < 12, "-low")
@@ -197,10 +198,17 @@ class Browser(Actions, Screen[None]):
             self.pane(name).set_class(away, "-away")
             self.pane(name).set_class(shape.narrow, "-bare")
         left.set_class(single and self.active == "reading", "-away")
-        lines = 5 if shape.agents_height >= 13 or single else 2 if shape.agents_height >= 8 else 1
+        lines = 3 if shape.agents_height >= 13 or single else 2 if shape.agents_height >= 8 or self._alone else 1
         self.query_one("#facts", FactsLine).styles.height = lines
         self.query_one("#crumb", Crumb).refresh()
         self.reading.visible_again()
+
+    def fit_agents(self) -> None:
+        """The tree of agents changed: its pane takes what it needs."""
+        alone = self.tree_pane.is_alone
+        if alone != self._alone:
+            self._alone = alone
+            self._arrange()
 
     def show_pane(self, name: str) -> None:
         """Bring a pane to the front and give it the focus."""

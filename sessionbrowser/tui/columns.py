@@ -65,7 +65,7 @@ def measure(sessions: Sequence[Session]) -> Widths:
         max(map(cells, projects), default=0),
         max(map(cells, branches), default=0),
         max((cells(short_model(model)) for model in models), default=0),
-        any(session.tokens is not None for session in sessions),
+        any(session.tokens is not None and session.tokens.total for session in sessions),
         any(session.counts is not None for session in sessions),
         any(session.expires is not None for session in sessions),
     )
@@ -76,12 +76,12 @@ def plan(width: int, widths: Widths) -> tuple[Column, ...]:
     columns = [Column("mark", 1, gap=0), Column("status", 1, gap=0)]
     if width >= 34:
         columns.append(Column("source", 2))
-    if width >= 46:
+    if width >= 46 and widths.project:
         columns.append(Column("project", min(_cap(width, 6, 14), max(widths.project, 4))))
-    if width >= 58:
+    if width >= 58 and widths.branch:
         columns.append(Column("branch", min(_cap(width, 10, 22), max(widths.branch, 4))))
     columns.append(Column("title", 0))
-    if width >= 120:
+    if width >= 120 and widths.model:
         columns.append(Column("model", min(14, max(widths.model, 5)), gap=2))
     if width >= 90 and widths.turns:
         columns.append(Column("turns", 5, right=True))
@@ -133,7 +133,8 @@ def _content(name: str, session: Session, now: float, glyphs: Glyphs, marked: bo
         return session.branch or glyphs.dash, "branch" if session.branch else "faint"
     if name == "age":
         return age(max(0.0, now - session.updated)) if session.updated else glyphs.dash, "age"
-    return _number(name, session, now) or glyphs.dash, "count"
+    number = _number(name, session, now)
+    return (number, "count") if number else (glyphs.dash, "faint")
 
 
 def _number(name: str, session: Session, now: float) -> str:

@@ -27,7 +27,7 @@ def picture(
 ) -> str:
     """The browser's screen with these sessions, as one string of text and colours."""
     width, height = size
-    shape = divide(width, height, memory.left, memory.agents)
+    shape = divide(width, height, memory.left, memory.agents, alone=True)
     pen = _Pen(palette, glyphs)
     lines = [pen.line([(" sb ", "accent bold"), (f" {glyphs.chevron} ", "faint")], width, "surface")]
     shown = [session for session in sessions if not session.hidden]

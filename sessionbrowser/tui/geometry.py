@@ -18,13 +18,16 @@ class Geometry(NamedTuple):
     agents_height: int  # 0: not shown beside the list
 
 
-def divide(width: int, height: int, left: float, agents: float) -> Geometry:
-    """Share a screen of `width` by `height` cells; `left` and `agents` are the shares people chose."""
+def divide(width: int, height: int, left: float, agents: float, *, alone: bool = False) -> Geometry:
+    """Share a screen of `width` by `height` cells; `left` and `agents` are the shares people chose.
+
+    Of a session that is `alone`, without agents and relatives, the agents pane takes no more than it needs to say so.
+    """
     body = max(1, height - 2)  # the box above, the keys below
     if width < NARROW:
         return Geometry(True, width, body, 0)
     left_cells = max(LEAST_LEFT, min(round(width * left), width - LEAST_RIGHT))
     if body < LOW:
         return Geometry(False, left_cells, body, 0)
-    agents_lines = max(LEAST_AGENTS, min(round(body * agents), body - LEAST_LIST))
+    agents_lines = LEAST_AGENTS if alone else max(LEAST_AGENTS, min(round(body * agents), body - LEAST_LIST))
     return Geometry(False, left_cells, body - agents_lines, agents_lines)

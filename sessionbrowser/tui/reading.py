@@ -192,6 +192,7 @@ class Reading:
         browser.tree_pane.show(root)
         browser.tree_pane.show_family(family(session, browser.listing.store) if session is not None else None)
         browser.pane("agents").label(right="cannot be read" if wrong else summary(root))
+        browser.fit_agents()
         if self._wanted and root is not None:
             wanted, self._wanted = self._wanted, None
             self.open_agent_id(*wanted)

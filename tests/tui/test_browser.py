@@ -528,6 +528,32 @@ async def test_a_first_run_in_a_small_window_says_how_many_agents_it_leaves_out(
         assert named + more == sum(any(place.startswith(("~", "{data}", "{support}")) for place in entry.places) for entry in REGISTRY)
 
 
+async def test_an_empty_store_that_was_asked_for_is_named() -> None:
+    """Nothing is said of this machine, which was not looked at."""
+    library = FakeLibrary()
+    library.asked = ("/home/ada/copy",)
+    async with (app := app_of(library)).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.pause(0.05)
+        assert "No sessions there:" in "\n".join(lines(app)) and "~/copy" in "\n".join(lines(app))
+        assert "on this machine" not in "\n".join(lines(app))
+
+
 async def test_matches_out_of_scope_are_told_in_plain_words() -> None:
     """With the key that looks everywhere."""
     assert ("a    looks everywhere: 1 match outside this folder", "text") in no_match("x", 0, 1, "in this folder")
+
+
+async def test_the_agents_pane_takes_only_what_it_needs_without_agents() -> None:
+    """And its share where there are some."""
+    async with (app := app_of(await opened_tree())).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        pane = browser(app).pane("agents")
+        await until(pilot, lambda: browser(app).tree_pane.root is not None and pane.size.height > 3)
+        assert pane.outer_size.height == 14
+        await pilot.press("down")
+        await until(pilot, lambda: pane.outer_size.height == 5)
+        shown = lines(app)[-6:]
+    assert shown[0].startswith("╭─ agents ") and "none" in shown[0]
+    assert "Bump Node to 24" in shown[1]
+    assert "~/src/web" in shown[3]

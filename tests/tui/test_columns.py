@@ -7,6 +7,7 @@ from fakelibrary import NOW, session, seven
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sessionbrowser.model import Usage
 from sessionbrowser.render.glyphs import ASCII, UNICODE
 from sessionbrowser.text import cells, one_line
 from sessionbrowser.tui.columns import bytes_short, measure, plan, row, short_model
@@ -96,3 +97,13 @@ def test_the_size_of_a_session_inside_a_database_is_not_known() -> None:
     inside, empty = (row(session(0, tokens=None, size=0, key=key), columns, NOW, UNICODE) for key in ("ses_1", ""))
     assert not any("0B" in cell.text for cell in inside)
     assert any("0B" in cell.text for cell in empty)
+
+
+@pytest.mark.parametrize("name, nothing", [("branch", {"branch": None}), ("model", {"model": None}), ("tokens", {"tokens": Usage()}), ("project", {"project": ""})])
+def test_a_column_in_which_nothing_would_stand_is_left_out(name: str, nothing: dict[str, object]) -> None:
+    """Its cells are the title's."""
+    known = plan(140, measure(seven()))
+    columns = plan(140, measure([one._replace(**nothing) for one in seven()]))  # type: ignore[arg-type]
+    assert name in [column.name for column in known]
+    assert name not in [column.name for column in columns]
+    assert next(column.width for column in columns if column.name == "title") > next(column.width for column in known if column.name == "title")
