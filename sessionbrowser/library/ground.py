@@ -46,6 +46,11 @@ class Ground:
         self._survey: survey.Survey | None = None
         self._retention: dict[tuple[str, str], int] = {}  # days, by source and root
 
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The roots that are looked in instead of the live stores, as they were named."""
+        return self._asked[0]
+
     def places(self) -> places.Places:
         """Where this library looks, and what was asked for that is not there. Raises UnknownSource."""
         if self._places is None:

@@ -346,6 +346,9 @@ class Listing:
         if self.failed:
             return notes.failed(self.failed)
         if not len(store):
+            asked = browser.library.asked
+            if asked and not self.trouble:
+                return notes.nothing_there(asked, browser.environment)
             return notes.first_run(browser.environment, self.trouble)
         shown = sum(1 for session in store.everything() if not session.hidden)
         if store.scope.folders and shown:

@@ -87,6 +87,17 @@ def first_run(environment: Environment, trouble: Sequence[Unreadable]) -> Lines:
     return lines
 
 
+def nothing_there(asked: Sequence[str], environment: Environment) -> Lines:
+    """A root that was asked for, a store all right, holds no session."""
+    return [
+        ("No sessions there:", "strong"),
+        *((f"  {shown(path, environment.home)}", "text") for path in asked[:8]),
+        ("", ""),
+        ("What was found where:   sb doctor --root FOLDER", "text"),
+        ("q leaves", "text"),
+    ]
+
+
 def _place(places: Sequence[str]) -> str:
     """Where a source looks, as people write it; "" for one that has no place of its own."""
     place = next((place for place in places if place.startswith(("~", "{data}", "{support}"))), "")

@@ -88,6 +88,7 @@ class FakeLibrary:
         self.environment = environment or Environment("/home/ada", {}, "/home/ada/src/api", "linux", NOW)
         self.config = Config()
         self.rows = list(sessions)
+        self.asked: tuple[str, ...] = ()
         self.events: list[Event] = []
         self.trees: dict[str, Agent] = {}
 
