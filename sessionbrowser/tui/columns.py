@@ -133,8 +133,7 @@ def _content(name: str, session: Session, now: float, glyphs: Glyphs, marked: bo
         return session.branch or glyphs.dash, "branch" if session.branch else "faint"
     if name == "age":
         return age(max(0.0, now - session.updated)) if session.updated else glyphs.dash, "age"
-    number = _number(name, session, now)
-    return (number, "count") if number else (glyphs.dash, "faint")
+    return _number(name, session, now), "count"  # blank where it is not known: a column of dashes is only noise
 
 
 def _number(name: str, session: Session, now: float) -> str:
