@@ -3,10 +3,28 @@
 from __future__ import annotations
 
 from textual.cache import LRUCache
+from typing import ClassVar
+
 from textual.geometry import Region, Size
 from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBarRender
 from textual.strip import Strip
+from textual.widget import Widget
+
+from sessionbrowser.tui.look import look_of
+
+
+class PlainBar(ScrollBarRender):
+    """A scrollbar without signs: the part that is shown, by its colour alone."""
+
+    VERTICAL_BARS: ClassVar[list[str]] = [" "]
+
+
+def draw_plainly(widget: Widget) -> None:
+    """Where only ASCII may be drawn, scrollbars are made of blanks."""
+    if look_of(widget)[1].rule == "-":
+        widget.vertical_scrollbar.renderer = PlainBar  # type: ignore[misc]
 
 
 class Scrolling(ScrollView):
@@ -20,6 +38,9 @@ class Scrolling(ScrollView):
         super().__init__(id=id)
         self._finished: LRUCache[int, tuple[Strip, Strip]] = LRUCache(512)  # a line as it was made, and as it is drawn
         self._look: tuple[object, ...] = ()
+
+    def on_mount(self) -> None:
+        draw_plainly(self)
 
     def set_lines(self, count: int) -> None:
         """Say how many lines there are."""

@@ -557,3 +557,14 @@ async def test_the_agents_pane_takes_only_what_it_needs_without_agents() -> None
     assert shown[0].startswith("╭─ agents ") and "none" in shown[0]
     assert "Bump Node to 24" in shown[1]
     assert "~/src/web" in shown[3]
+
+
+@pytest.mark.parametrize("keys", [(), ("question_mark",), ("ctrl+p",), ("i",)])
+async def test_with_ascii_signs_nothing_else_is_drawn(keys: tuple[str, ...]) -> None:
+    """Frames, scrollbars, help and the palette of commands included."""
+    rows = [row._replace(title=f"title {at}") for at, row in enumerate(many(60))]
+    async with (app := app_of(FakeLibrary(rows), look="none", glyphs=ASCII)).run_test(size=(100, 20)) as pilot:
+        await settled(pilot)
+        await pilot.press(*keys)
+        await pilot.pause(0.05)
+        assert [line for line in lines(app) if not line.isascii()] == []

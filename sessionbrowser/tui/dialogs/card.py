@@ -15,6 +15,7 @@ from textual.widgets import Static
 
 from sessionbrowser.text import cells
 from sessionbrowser.tui.look import look_of
+from sessionbrowser.tui.scrolling import draw_plainly
 
 
 class Fact(NamedTuple):
@@ -49,9 +50,10 @@ class Panel(ModalScreen[str | None]):
 
     def on_mount(self) -> None:
         panel = self.query_one("#panel", VerticalScroll)
-        panel.border_title = Text(self.title_words)
-        panel.border_subtitle = Text(self.keys_words)
+        panel.border_title = Text(self._drawable(self.title_words))
+        panel.border_subtitle = Text(self._drawable(self.keys_words))
         panel.set_class(look_of(self)[1].rule == "-", "-ascii")
+        draw_plainly(panel)
         self.draw()
 
     def on_resize(self) -> None:
@@ -59,7 +61,14 @@ class Panel(ModalScreen[str | None]):
 
     def draw(self) -> None:
         """Fill the panel for the width there is."""
-        self.query_one("#content", Static).update(self.content(max(16, self.size.width * 96 // 100 - 7)))
+        text = self.content(max(16, self.size.width * 96 // 100 - 7))
+        text.plain = self._drawable(text.plain)
+        self.query_one("#content", Static).update(text)
+
+    def _drawable(self, words: str) -> str:
+        """Words of ours with the signs of the set that is drawn with."""
+        _, glyphs = look_of(self)
+        return words if glyphs.ellipsis == "…" else words.replace("…", glyphs.ellipsis).replace("·", glyphs.dot)
 
     def content(self, width: int) -> Text:
         """What the panel shows in at most `width` cells."""
