@@ -42,7 +42,6 @@ class Config(NamedTuple):
     exclude: tuple[str, ...] = ()  # directories and projects kept out of the full text
     queries: Mapping[str, str] = {}  # saved queries by name
     mouse: bool = True
-    images: bool = True
     problems: tuple[str, ...] = ()
     records_store: str = ""  # raw; where skill records are written; only an absolute path counts
     records_mirror: str = ""  # raw; a folder with copies of them
@@ -224,7 +223,6 @@ _READERS: Mapping[str, Reader] = {
     "theme": _choice("theme", THEMES),
     "glyphs": _choice("glyphs", GLYPHS),
     "mouse": _switch("mouse"),
-    "images": _switch("images"),
     "keys": _keys,
     "roots": _roots,
     "sources": _sources,

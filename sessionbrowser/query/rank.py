@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 
 from sessionbrowser.model import Session
 from sessionbrowser.query.fields import fold, path_test
-from sessionbrowser.query.fuzzy import SHORT, Groups, Haystacks, holds, ranges
+from sessionbrowser.query.fuzzy import SHORT, Groups, Haystacks, ranges
 from sessionbrowser.query.tree import Exact, Leaf, Regexp, Word
 
 if TYPE_CHECKING:
@@ -364,14 +364,3 @@ def text_in_row(leaf: Leaf, texts: tuple[str, ...], row: Session) -> bool:
 def is_path(needle: str) -> bool:
     """Whether a word is a whole path, so that sessions of that directory are meant as well."""
     return _PATH.match(needle) is not None
-
-
-def word_in_row(word: str, row: Session) -> bool:
-    """Whether one row matches one word, as `Rows.word` decides it."""
-    needle = fold(word)
-    title, project, branch, prompts = _folded(row)
-    if any(holds(needle, text) for text in (title, project, branch)) or needle in prompts:
-        return True
-    if is_path(needle) and row.cwd and path_test(needle, False, "")(row.cwd):
-        return True
-    return len(needle) >= 4 and row.id.lower().startswith(needle)

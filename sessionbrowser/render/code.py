@@ -55,11 +55,6 @@ def _lexer(language: str) -> Lexer | None:
         return None
 
 
-def is_language(name: str) -> bool:
-    """Whether code of that language (or in a file of that name) can be coloured."""
-    return bool(name) and _lexer(name) is not None
-
-
 def highlight(text: str, language: str) -> list[list[Piece]] | None:
     """The lines of `text` in colours; None where there are none to be had or it would take too long."""
     if not language or len(text) > HIGHLIGHT_LIMIT:
