@@ -151,8 +151,8 @@ def warn_of_trouble(library: Library) -> None:
     """Say which places could not be read, a line each."""
     from sessionbrowser.paths import shown
 
-    for item in library.trouble:
-        warn(f"{shown(item.path, library.environment.home)}: {item.reason}")
+    for line in dict.fromkeys(f"{shown(item.path, library.environment.home)}: {item.reason}" for item in library.trouble):
+        warn(line)
 
 
 def nothing_readable(library: Library) -> bool:
