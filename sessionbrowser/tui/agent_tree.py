@@ -17,7 +17,7 @@ from sessionbrowser.text import age, amount, cells, cut, duration, fit
 from sessionbrowser.tui.look import look_of
 from sessionbrowser.tui.scrolling import Scrolling
 
-TYPE_WIDTH = 14
+TYPE_WIDTH = 15  # "general-purpose" is the most common
 RELATIVES = {"fork": "fork", "continuation": "went on in", "origin": "began as", "here": "this session"}
 
 

@@ -10,7 +10,8 @@ from textual.widgets import Static
 from sessionbrowser.model import Unreadable
 from sessionbrowser.paths import Environment, shown
 from sessionbrowser.sources import REGISTRY
-from sessionbrowser.text import plural
+from sessionbrowser.text import cells, plural
+from sessionbrowser.tui.dialogs.wrap import wrapped
 from sessionbrowser.tui.look import look_of
 
 Lines = Sequence[tuple[str, str]]  # a line each: text and style name
@@ -29,12 +30,17 @@ class Note(Static):
         """Show these lines; where they do not all fit, say how many more there are."""
         self._lines = lines
         palette, _ = look_of(self)
-        room = self.content_size.height
-        if 0 < room < len(lines):
-            lines = [*lines[: room - 1], (f"  and {len(lines) - room + 1} more", "dim")]
-        text = Text(no_wrap=True, overflow="ellipsis")
-        for line, style in lines:
-            text.append(line + "\n", style=palette.style(style))
+        width, room = self.content_size
+        folded = [(_folded(line, width) if width else [line], style) for line, style in lines]
+        left = 0
+        while room and folded and sum(len(pieces) for pieces, _ in folded) + (left > 0) > room:
+            folded.pop()
+            left += 1
+        if left:
+            folded.append(([f"  and {left} more"], "dim"))
+        text = Text(no_wrap=True)
+        for pieces, style in folded:
+            text.append("\n".join(pieces) + "\n", style=palette.style(style))
         text.right_crop(1)
         self.update(text)
 
@@ -48,6 +54,15 @@ class Note(Static):
     def words(self) -> str:
         """What it says, as plain text."""
         return "\n".join(line for line, _ in self._lines)
+
+
+def _folded(line: str, width: int) -> list[str]:
+    """A line over lines of at most `width` cells, all of them behind its indent."""
+    if cells(line) <= width:
+        return [line]
+    words = line.lstrip(" ")
+    indent = " " * min(len(line) - len(words), width // 2)
+    return [indent + piece for piece in wrapped(words, width - len(indent))]
 
 
 def loading(done: int, total: int) -> Lines:

@@ -517,14 +517,15 @@ async def test_completions_leave_the_frames_whole() -> None:
         assert lines(app)[1].startswith("╭─ sessions ─")
 
 
-async def test_a_first_run_in_a_small_window_says_how_many_agents_it_leaves_out() -> None:
-    """Nothing is cut without a word."""
-    async with (app := app_of(FakeLibrary())).run_test(size=NARROW) as pilot:
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (90, 24), (40, 30)])
+async def test_a_first_run_in_a_small_window_says_how_many_agents_it_leaves_out(size: tuple[int, int]) -> None:
+    """Nothing is cut without a word, also where lines are folded."""
+    async with (app := app_of(FakeLibrary())).run_test(size=size) as pilot:
         await settled(pilot)
         await pilot.pause(0.05)
-        shown = [line for line in lines(app) if line.strip()]
-        named = sum("~/" in line for line in shown[:-1])
-        more = next(int(line.split()[1]) for line in shown if line.strip().startswith("and "))
+        shown = lines(app)[:-1]
+        named = sum("~/" in line for line in shown)
+        more = next((int(line.split("and ")[1].split()[0]) for line in shown if "  and " in line), 0)
         assert named + more == sum(any(place.startswith(("~", "{data}", "{support}")) for place in entry.places) for entry in REGISTRY)
 
 
