@@ -14,6 +14,7 @@ from sessionbrowser.query import parse
 
 from .killing import check, kill_again_and_again, places, start, wait_until_free
 
+
 def on_disk(env: Environment) -> int:
     """Sessions and subagents of the generated home, by its own account (other Pythons generate other texts)."""
     manifest = json.loads((Path(env.home) / "manifest.json").read_text())
