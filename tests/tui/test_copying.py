@@ -40,7 +40,7 @@ async def test_the_line_as_recorded_can_be_copied_all_the_same(tmp_path: Path, m
         monkeypatch.setattr(browser(pilot).leaving, "copy_text", lambda line, what: copied.append(line))
         await pilot.press("c")
         await pilot.pause(0.05)
-        assert "it works once its directory is back" in text(app)
+        assert "works once that is back" in text(app)
         await pilot.press("c")
         await pilot.pause()
         assert copied == [f"cd {tmp_path}/gone && claude --resume {rows[0].id}"]

@@ -50,7 +50,7 @@ def plans(
             made.append(Plan("skip", "s", "without approvals", skipping, for_eyes(flag), "warn"))
         if environment.get("TMUX"):
             made.append(Plan("window", "w", "in a new tmux window", resume, window=True))
-    detail = "as recorded: it works once its directory is back" if around else ""
+    detail = "as recorded: works once that is back" if around else ""
     made.append(Plan("copy", "c", "copy the command", resume, detail, copied=True))
     return made
 
