@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from textual.cache import LRUCache
 from typing import ClassVar
 
+from textual.cache import LRUCache
 from textual.geometry import Region, Size
 from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
