@@ -133,14 +133,14 @@ class Ground:
         try:
             if catalogue.note(scope) != roots:
                 catalogue.keep_note(scope, roots)
-            if catalogue.note("retention") != retention:
-                catalogue.keep_note("retention", retention)
+            if catalogue.note(f"retention of {scope}") != retention:  # roots of another scope are deleted by other rules
+                catalogue.keep_note(f"retention of {scope}", retention)
         except (TypeError, UnicodeEncodeError):  # a root whose name is no Unicode
             return
 
     def _remember(self, catalogue: Catalogue) -> list[Root]:
         """The roots of the last load, without a look at the disk; and the days after which agents delete."""
-        days = catalogue.note("retention")
+        days = catalogue.note(f"retention of {self._scope()}")
         if isinstance(days, list):
             self._retention = {(name, path): number for name, path, number in days}
         roots = catalogue.note(self._scope())

@@ -122,6 +122,7 @@ class Reading:
         handle = self._browser.transcript.handle
         if handle is not None and (self._tree_stale or self._tree_handle is None):
             self._load_agents(handle, outline)
+        session = self._browser.listing.store.get(session.identity) or session  # what came meanwhile is newer
         exact = session._replace(counts=outline.counts, tokens=outline.tokens, damaged_lines=len(outline.damage))
         if exact != session:
             self.session = exact
