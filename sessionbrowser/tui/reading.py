@@ -104,6 +104,7 @@ class Reading:
             self._load_agents(self._tree_handle)
 
     def _grew(self, session: Session) -> None:
+        session = self._browser.listing.store.get(session.identity) or session  # with the counts that are known
         self.session = session
         for line in self._browser.query(FactsLine):
             line.show(session)
@@ -124,7 +125,7 @@ class Reading:
             self._load_agents(handle, outline)
         session = self._browser.listing.store.get(session.identity) or session  # what came meanwhile is newer
         exact = session._replace(counts=outline.counts, tokens=outline.tokens, damaged_lines=len(outline.damage))
-        if exact != session:
+        if exact != session or exact != self.session:
             self.session = exact
             self._browser.listing.learned(exact)
             for line in self._browser.query(FactsLine):

@@ -202,3 +202,17 @@ def test_a_title_can_not_end_the_notification_early() -> None:
 def test_inside_tmux_the_notification_is_handed_through() -> None:
     """With every escape doubled."""
     assert notification("x", inside_tmux=True) == "\x1bPtmux;\x1b\x1b]9;x\x1b\x1b\\\x1b\\"
+
+
+async def test_a_row_that_comes_again_without_counts_takes_none_from_the_facts() -> None:
+    """What was read of the transcript holds while its file is the same."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        screen = app.screen
+        before = screen.reading.session  # type: ignore[attr-defined]
+        assert before.counts is not None
+        screen.post_message(News([Changed((before._replace(counts=None, tokens=None, expires=before.updated + 86400.0),))]))
+        await pilot.pause(0.05)
+        after = screen.reading.session  # type: ignore[attr-defined]
+        assert (after.counts, after.tokens) == (before.counts, before.tokens)
+        assert after.expires is not None
