@@ -30,9 +30,11 @@ def keep(env: Environment, error: BaseException, what: str) -> None:
     lines = traceback.format_exception(type(error), error, error.__traceback__)
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        beside = f"{path}.{os.getpid()}"  # whole or not at all: somebody may be reading the last one
+        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(f"{iso(time.time())} {what}: {described(error)}\n\n{''.join(lines)}")
+        os.replace(beside, path)
     except OSError:
         return
 
