@@ -98,6 +98,15 @@ class TtyDriver(LinuxDriver):
         except (EOFError, ParseError):
             pass
 
+    def _sigtstp_application(self, *_: object) -> None:
+        """Stop; and come back also where the signal to go on was lost, as it is now and then under load."""
+        super()._sigtstp_application()  # type: ignore[no-untyped-call]
+        self._loop.call_later(0.1, self._come_back)  # the loop runs: the process was told to go on
+
+    def _come_back(self) -> None:
+        if self._must_signal_resume and self._auto_restart:
+            self.resume_application_mode()
+
     def _read(self) -> bytes:
         try:
             return os.read(self.fileno, 4096)
