@@ -100,7 +100,7 @@ class TtyDriver(LinuxDriver):
 
     def _sigtstp_application(self, *_: object) -> None:
         """Stop; and come back also where the signal to go on was lost, as it is now and then under load."""
-        super()._sigtstp_application()  # type: ignore[no-untyped-call]
+        super()._sigtstp_application()
         self._loop.call_later(0.1, self._come_back)  # the loop runs: the process was told to go on
 
     def _come_back(self) -> None:
