@@ -63,17 +63,9 @@ def _into_file(args: argparse.Namespace, shown: Shown, pieces: Iterable[bytes]) 
     path = options.destination(args.output, shown.library.environment)
     if os.path.lexists(path):
         raise Refused(f"{shown_path(path)} is there already")
-    beside = f"{path}.{os.getpid()}.part"
-    size = 0
-    try:
-        with open(beside, "xb") as file:
-            for piece in pieces:
-                size += file.write(piece)
-        os.rename(beside, path)
-    except BaseException:
-        if os.path.lexists(beside):
-            os.unlink(beside)
-        raise
+    from sessionbrowser.export.write import put_whole
+
+    size = put_whole(path, pieces)
     done = {"schema": 1, "written": path, "bytes": size, "format": args.format, "view": shown.view, "session": shown.session.id,
             "blocks": len(shown.blocks)}  # fmt: skip
     output.write_json(done)

@@ -64,16 +64,21 @@ def unused(path: str) -> str:
 
 
 def put(path: str, parts: Iterable[str]) -> int:
-    """Write a new file, whole or not at all; its size in bytes. Raises FileExistsError, OSError."""
+    """Write a new file and the folders it lies in; its size in bytes. Raises FileExistsError, OSError."""
     if os.path.lexists(path):
         raise FileExistsError(17, "is there already", path)
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    return put_whole(path, (part.encode("utf-8", "replace") for part in parts))
+
+
+def put_whole(path: str, pieces: Iterable[bytes]) -> int:
+    """Write `path`, whole or not at all; its size in bytes. Raises OSError, and what making the pieces raises."""
     beside = f"{path}.{os.getpid()}.part"
     size = 0
     try:
         with open(beside, "xb") as file:
-            for part in parts:
-                size += file.write(part.encode("utf-8", "replace"))
+            for piece in pieces:
+                size += file.write(piece)
         os.rename(beside, path)
     except BaseException:
         if os.path.lexists(beside):
