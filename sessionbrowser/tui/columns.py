@@ -77,15 +77,15 @@ def plan(width: int, widths: Widths) -> tuple[Column, ...]:
     if width >= 34:
         columns.append(Column("source", 2))
     if width >= 46 and widths.project:
-        columns.append(Column("project", min(_cap(width, 6, 14), max(widths.project, 4))))
-    if width >= 58 and widths.branch:
+        columns.append(Column("project", min(_cap(width, 7, 14), max(widths.project, 4))))
+    if width >= 50 and widths.branch:
         columns.append(Column("branch", min(_cap(width, 10, 22), max(widths.branch, 4))))
     columns.append(Column("title", 0))
     if width >= 120 and widths.model:
         columns.append(Column("model", min(14, max(widths.model, 5)), gap=2))
     if width >= 90 and widths.turns:
         columns.append(Column("turns", 5, right=True))
-    if width >= 58 and widths.tokens:
+    if width >= 62 and widths.tokens:
         columns.append(Column("tokens", 5, right=True))
     if width >= 110 or (width >= 64 and not widths.tokens):
         columns.append(Column("size", 5, right=True))
@@ -98,8 +98,8 @@ def plan(width: int, widths: Widths) -> tuple[Column, ...]:
 
 
 def _cap(width: int, least: int, most: int) -> int:
-    """A limit that grows with the pane: `least` at 58 cells, `most` at 140."""
-    share = (width - 58) / (140 - 58)
+    """A limit that grows with the pane: `least` at 62 cells, `most` at 140."""
+    share = (width - 62) / (140 - 62)
     return max(least, min(most, round(least + share * (most - least))))
 
 

@@ -36,6 +36,12 @@ def test_narrow_pane_keeps_status_title_and_age() -> None:
     assert [column.name for column in plan(30, measure(seven()))] == ["mark", "status", "title", "age"]
 
 
+def test_pane_of_a_middling_terminal_shows_the_branch() -> None:
+    """Of 120 cells the list gets 54: enough for project and branch, not for tokens."""
+    names = [column.name for column in plan(54, measure(seven()))]
+    assert names == ["mark", "status", "source", "project", "branch", "title", "age"]
+
+
 def test_unknown_tokens_show_the_size_instead() -> None:
     """A column of dashes helps nobody."""
     rows = [one._replace(tokens=None) for one in seven()]
