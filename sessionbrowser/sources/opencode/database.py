@@ -1,4 +1,7 @@
-"""OpenCode's SQLite database (1.2 and later): sessions, messages and parts, each message and part a JSON text."""
+"""OpenCode's SQLite database (1.2 and later): sessions, messages and parts, each message and part a JSON text.
+
+Sessions that are kept in the second table of messages are handed on to `later.py`.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from sessionbrowser.sources.numbered import parse
+from sessionbrowser.sources.opencode import later
 from sessionbrowser.sources.sqlite import Row, columns, select
 
 if TYPE_CHECKING:
@@ -14,7 +18,7 @@ if TYPE_CHECKING:
 Data = Mapping[str, object]
 
 _SESSION = (
-    "id", "project_id", "parent_id", "slug", "directory", "title", "version", "share_url", "summary_additions",
+    "id", "project_id", "parent_id", "fork_session_id", "slug", "directory", "title", "version", "share_url", "summary_additions",
     "summary_deletions", "summary_files", "cost", "tokens_input", "tokens_output", "tokens_reasoning",
     "tokens_cache_read", "tokens_cache_write", "agent", "model", "revert", "permission", "time_created", "time_updated",
     "time_compacting", "time_archived",
@@ -46,8 +50,8 @@ def _info(row: Row) -> Data:
         "cache": {"read": row["tokens_cache_read"], "write": row["tokens_cache_write"]},
     }  # fmt: skip
     return {
-        "id": row["id"], "projectID": row["project_id"], "parentID": row["parent_id"], "slug": row["slug"],
-        "directory": row["directory"], "title": row["title"], "version": row["version"], "share": {"url": row["share_url"]},
+        "id": row["id"], "projectID": row["project_id"], "parentID": row["parent_id"],
+        "forkedFrom": row["fork_session_id"], "slug": row["slug"], "directory": row["directory"], "title": row["title"], "version": row["version"], "share": {"url": row["share_url"]},
         "summary": {"additions": row["summary_additions"], "deletions": row["summary_deletions"], "files": row["summary_files"]},
         "cost": row["cost"], "tokens": tokens, "agent": row["agent"], "model": _json(row["model"]) or row["model"],
         "revert": _json(row["revert"]), "permission": _list(row["permission"]),
@@ -61,6 +65,14 @@ def activity(database: sqlite3.Connection) -> dict[str, tuple[int, int]]:
 
     Parts are counted by their index alone; of the messages only the newest of each session is looked at.
     """
+    found = later.activity(database)
+    for session, (count, changed) in _activity(database).items():
+        more, latest = found.get(session, (0, 0))
+        found[session] = count + more, max(changed, latest)
+    return found
+
+
+def _activity(database: sqlite3.Connection) -> dict[str, tuple[int, int]]:
     message, part = columns(database, "message"), columns(database, "part")
     if not {"id", "session_id", "time_created"} <= message or not {"message_id", "session_id"} <= part:
         return {}
@@ -84,6 +96,9 @@ def messages(database: sqlite3.Connection, session: str, *, start: int = 0, limi
 
     With `newest`, the last `limit` of them, still in order.
     """
+    if later.holds(database, session):
+        yield from later.messages(database, session, start=start, limit=limit, newest=newest)
+        return
     if not {"id", "session_id", "data"} <= columns(database, "message"):
         return
     by = "time_created" if "time_created" in columns(database, "message") else "id"

@@ -23,7 +23,7 @@ from sessionbrowser.paths import Environment, project_of
 from sessionbrowser.sources.base import SourceError
 from sessionbrowser.sources.lazy import lazily
 from sessionbrowser.sources.numbered import Record, RecordSource, load
-from sessionbrowser.sources.opencode import database, golang, tree
+from sessionbrowser.sources.opencode import database, golang, later, tree
 from sessionbrowser.sources.pieces import Assembly, Piece, items, mapping, session, string
 from sessionbrowser.sources.sqlite import Databases, stamp
 from sessionbrowser.text import one_line, parse_time
@@ -193,11 +193,13 @@ class OpenCode(RecordSource):
     def pieces(self, data: Data, handle: Handle) -> Iterator[Piece]:
         if "go" in data:
             return golang.pieces(data)
+        if "later" in data:
+            return later.pieces(data)
         return messages.pieces(data if "child" in data else {**data, "child": bool(handle.parent)})
 
     def body(self, handle: Handle, block: Block) -> Body:
         data = self.record_at(handle, block.place.start)
-        if data is None or block.kind != "tool" or "go" in data:
+        if data is None or block.kind != "tool" or "parts" not in data or "go" in data:
             return super().body(handle, block)
         parts = [part for part in items(data.get("parts")) if string(part.get("id")) == block.place.part]
         from sessionbrowser.sources.pieces import body
@@ -242,7 +244,7 @@ class OpenCode(RecordSource):
             self.take(tail, Record(number, data), handle)
 
     def _end(self, handle: Handle, *, newest: bool) -> Iterator[tuple[int, Data]]:
-        """The first few messages of a session one by one, or the last two."""
+        """The first few messages of a session one by one, or the last few: of rows that nobody said, some may stand after the answer."""
         if not _in_database(handle):
             place = tree.tree_of(handle.path)
             names = tree.message_names(place)
@@ -255,7 +257,7 @@ class OpenCode(RecordSource):
                 every = list(golang.messages(connection, handle.key))
                 yield from every[-2:] if newest else every[:8]
                 return
-            count = 2 if newest else 8
+            count = 4 if newest else 8
             for number, data, _ in database.messages(connection, handle.key, limit=count, newest=newest):
                 if data is not None:
                     yield number, data
@@ -272,7 +274,7 @@ class OpenCode(RecordSource):
         return row._replace(
             title=title if named else row.title if row.title_from != "id" else title or row.title,
             title_from="ai" if named else row.title_from,
-            cwd=cwd, project=project_of(cwd) if cwd else _project_from_path(handle.path),
+            cwd=cwd, forked_from=string(info.get("forkedFrom")) or None, project=project_of(cwd) if cwd else _project_from_path(handle.path),
             created=parse_time(times.get("created")) or row.created, updated=updated,
             version=one_line(string(info.get("version")), 40) or None, origin=origin,
             model=one_line(row.model or messages.model_of(info), 80) or None, tokens=usage, archived=archived,
