@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -30,6 +31,8 @@ from sessionbrowser.text import parse_time
 
 DATABASE = "crush.db"
 ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z$_-]{7,127}")
+_EXIT = re.compile(r"Exit code (\d{1,5})")
+_ENDING = 800  # characters: the line with the exit code is followed by the working directory
 _SESSION = ("id", "parent_session_id", "title", "prompt_tokens", "completion_tokens", "created_at", "updated_at", "message_count")
 _MESSAGE = ("id", "role", "parts", "model", "created_at", "finished_at", "is_summary_message")
 
@@ -134,8 +137,9 @@ class Crush(DocumentSource):
 
 
 def _message(row: Mapping[str, object]) -> Iterator[Piece]:
+    written = row["parts"]
     try:
-        parts = items(orjson.loads(string(row["parts"]) or "[]"))
+        parts = items(orjson.loads(written or "[]")) if isinstance(written, str | bytes) else []
     except orjson.JSONDecodeError:
         yield Piece("note", "A message that could not be read", "damage", "damage")
         return
@@ -150,14 +154,53 @@ def _message(row: Mapping[str, object]) -> Iterator[Piece]:
 
 
 def _user(parts: list[Mapping[str, object]], model: str) -> Iterator[Piece]:
-    said = "\n\n".join(text for part in parts if part.get("type") == "text" and (text := string(mapping(part.get("data")).get("text")).strip()))
+    texts = [mapping(part.get("data")) for part in parts if part.get("type") == "text"]
+    said = "\n\n".join(text for data in texts if not data.get("hidden") and (text := string(data.get("text")).strip()))
     if said:
         yield Piece("prompt", said, "prompt")
     for index, part in enumerate(parts):
-        if part.get("type") in ("binary", "image_url"):
-            data = mapping(part.get("data"))
-            name = os.path.basename(string(data.get("Path")) or string(data.get("path")))
-            yield Piece("image", string(data.get("Data")) or string(data.get("data")), str(index), title=name or "image")
+        read = _GIVEN.get(string(part.get("type")))
+        if read is not None:
+            for piece in read(mapping(part.get("data"))):
+                yield piece._replace(part=f"{index}/{piece.part}" if piece.part else str(index))
+
+
+def _hidden(data: Mapping[str, object]) -> Iterator[Piece]:
+    """What Crush itself added to go on after an interruption."""
+    if data.get("hidden") and (text := string(data.get("text"))).strip():
+        yield Piece("note", text, what="injected")
+
+
+def _attached(data: Mapping[str, object]) -> Iterator[Piece]:
+    """A file: its path, type and bytes (base64) under names with capitals."""
+    name, content = os.path.basename(string(data.get("Path"))), string(data.get("Data"))
+    if string(data.get("MIMEType")).startswith("text/"):
+        yield Piece("note", _decoded(content), what="attachment", title=f"attached {name or 'a file'}")
+    else:
+        yield Piece("image", content, title=name or "image")
+
+
+def _decoded(content: str) -> str:
+    try:
+        return base64.b64decode(content).decode("utf-8", "replace")
+    except ValueError:
+        return ""
+
+
+def _pictured(data: Mapping[str, object]) -> Iterator[Piece]:
+    url = string(data.get("url"))
+    yield Piece("image", url.partition(",")[2] if url.startswith("data:") else "", title="image" if url.startswith("data:") else url or "image")
+
+
+def _shell(data: Mapping[str, object]) -> Iterator[Piece]:
+    """A command the person ran with `!`."""
+    yield Piece("prompt", string(data.get("command")), "command", "bash")
+    if output := string(data.get("output")):
+        status = number(data.get("exit_code"))
+        yield Piece("note", output, "output", "output", title=f"exit {status}" if status else "output")
+
+
+_GIVEN = {"text": _hidden, "binary": _attached, "image_url": _pictured, "shell_command": _shell}
 
 
 def _parts(parts: list[Mapping[str, object]], model: str) -> Iterator[Piece]:
@@ -184,7 +227,7 @@ def _call(data: Mapping[str, object]) -> Iterator[Piece]:
 
 def _result(data: Mapping[str, object]) -> Iterator[Piece]:
     text = string(data.get("content"))
-    found = re.search(r"Exit code (\d{1,5})", text[-200:])
+    found = _EXIT.search(text[-_ENDING:])
     status = int(found[1]) if found else None
     failed = data.get("is_error") is True or bool(status)
     yield Piece("result", text, call=string(data.get("tool_call_id")), ok=not failed, exit_code=status, outcome=f"exit {status}" if status else "")
@@ -194,7 +237,7 @@ def _finish(data: Mapping[str, object]) -> Iterator[Piece]:
     reason = string(data.get("reason"))
     if reason == "canceled":
         yield Piece("note", "Interrupted", what="interrupt")
-    elif reason in ("error", "permission_denied"):
+    elif reason in ("error", "content_filter", "permission_denied"):
         message = string(data.get("message")) or string(data.get("details")) or reason.replace("_", " ")
         yield Piece("note", message, what="error")
 

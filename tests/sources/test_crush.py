@@ -101,3 +101,63 @@ def test_resume_in_the_project(home: Path, store: Store) -> None:
     resume = store.source.resume(row, ResumeOptions())
     assert resume is not None
     assert (resume.argv, resume.cwd) == (("crush", "--session", TALK), str(home / "src" / "api"))
+
+
+SCHEMA = """
+create table sessions (id text primary key, parent_session_id text, title text not null, message_count integer not null default 0,
+  prompt_tokens integer not null default 0, completion_tokens integer not null default 0, cost real not null default 0.0,
+  updated_at integer not null, created_at integer not null, summary_message_id text, todos text);
+create table messages (id text primary key, session_id text not null, role text not null, parts text not null default '[]', model text,
+  created_at integer not null, updated_at integer not null, finished_at integer, provider text, is_summary_message integer not null default 0);
+"""
+
+
+def said(home: Path, role: str, *parts: dict, blob: bool = False) -> Store:
+    """A database with the tables and columns that Crush makes, and one message."""
+    folder = home / "src" / "api" / ".crush"
+    folder.mkdir(parents=True)
+    text: object = json.dumps(parts)
+    with sqlite3.connect(folder / "crush.db") as database:
+        database.executescript(SCHEMA)
+        database.execute("insert into sessions (id, title, message_count, updated_at, created_at) values (?, 'New Session', 1, 1778400060, 1778400000)", (TALK,))
+        database.execute("insert into messages (id, session_id, role, parts, created_at, updated_at) values ('m1', ?, ?, ?, 1778400000, 1778400000)",
+                         (TALK, role, str(text).encode() if blob else text))  # fmt: skip
+    database.close()
+    return Store("crush", in_home(home))
+
+
+def test_parts_kept_as_bytes_are_read(home: Path) -> None:
+    store = said(home, "user", part("text", text="sort the imports"), part("finish", reason="stop"), blob=True)
+    assert store.row(TALK).first_prompt == "sort the imports"
+
+
+def test_a_continuation_that_crush_made_is_no_prompt(home: Path) -> None:
+    blocks = said(home, "user", part("text", text="Go on where you stopped.", hidden=True)).outline(TALK).blocks
+    assert [(block.kind, block.what) for block in blocks] == [("note", "injected")]
+
+
+def test_a_command_the_person_ran_is_a_prompt_with_its_output(home: Path) -> None:
+    store = said(home, "user", part("shell_command", command="make", output="no rule", exit_code=2))
+    assert [(block.kind, block.what, block.title) for block in store.outline(TALK).blocks] == [("prompt", "bash", "make"), ("note", "output", "exit 2")]
+
+
+def test_an_attached_text_file_is_no_image(home: Path) -> None:
+    store = said(home, "user", part("text", text="see this"), part("binary", Path="/home/ada/notes.txt", MIMEType="text/plain", Data="YSBub3Rl"))
+    (note,) = store.blocks(TALK, "note")
+    assert (note.title, store.text(TALK, note)) == ("attached notes.txt", "a note")
+
+
+def test_an_attached_picture_is_an_image(home: Path) -> None:
+    store = said(home, "user", part("text", text="see this"), part("binary", Path="/home/ada/plan.png", MIMEType="image/png", Data="iVBORw0K"))
+    assert [block.title for block in store.blocks(TALK, "image")] == ["plan.png"]
+
+
+def test_a_refusal_of_the_provider_is_an_error(home: Path) -> None:
+    store = said(home, "assistant", part("finish", reason="content_filter", message="The provider refused"))
+    assert store.row(TALK).tail == "failed"
+
+
+def test_the_exit_code_before_a_long_directory_is_found(home: Path) -> None:
+    store = said(home, "assistant", part("tool_call", id="c", name="bash", input="{}"),
+                 part("tool_result", tool_call_id="c", content=f"no\nExit code 3\n\n<cwd>/{'deep/' * 100}</cwd>"))  # fmt: skip
+    assert [block.exit_code for block in store.blocks(TALK, "tool")] == [3]
