@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 
-
 from sessionbrowser.model import Transcript, Usage
 from sessionbrowser.paths import Environment
 
