@@ -39,6 +39,10 @@ class Glyphs(NamedTuple):
     up: str
     down: str
 
+    @property
+    def is_ascii(self) -> bool:
+        return self.ellipsis.isascii()
+
     def status(self, name: str) -> str:
         """The glyph of one of STATUSES."""
         index = _STATUS.get(name, _STATUS["unknown"])

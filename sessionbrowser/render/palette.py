@@ -95,6 +95,11 @@ class Palette:
         """The Rich style string of one meaning; "" for a meaning this theme does not show."""
         return self.styles.get(meaning, "")
 
+    @property
+    def has_any_colour(self) -> bool:
+        """Whether any colour can be shown, not only those that the terminal names."""
+        return self._own
+
     def style(self, style: str) -> Style:
         """The Rich style of meanings and Rich words, later ones over earlier ones."""
         made = self._made.get(style)

@@ -17,7 +17,7 @@ from sessionbrowser.model import (
     Question,
     Questions,
 )
-from sessionbrowser.render import code, diff, markdown
+from sessionbrowser.render import code, diff, markdown, pictures
 from sessionbrowser.render.rows import (
     EMPTY,
     INDENT,
@@ -163,7 +163,11 @@ class _Labelled(Window):
 
 
 def _picture(part: Picture, look: Look, named: bool, bad: bool) -> Rows:
-    return [Row((INDENTED, edge(look), (cut(picture_words(part), look.inner - 2, look.glyphs.ellipsis), "dim")))]
+    lead = (INDENTED, edge(look))
+    card = Row((*lead, (cut(picture_words(part), look.inner - 2, look.glyphs.ellipsis), "dim")))
+    if not look.pictures or not part.data:
+        return [card]
+    return [card, *(Row((*lead, *pieces)) for pieces in pictures.rows(part.data, look.prose - 2))]
 
 
 def picture_words(part: Picture) -> str:

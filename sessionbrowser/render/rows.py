@@ -45,6 +45,7 @@ class Look(NamedTuple):
     limit: int = 40  # rows of a body before "… 12 lines more"; 0: all of them
     measure: int = 100  # widest line of prose
     shift: int = 0  # cells that unwrapped lines are moved to the left
+    pictures: bool = False  # pictures are drawn: the terminal shows any colour
     folders: tuple[tuple[str, str], ...] = ()  # beginnings of paths (raw), and what is shown for them
 
     @property

@@ -13,6 +13,7 @@ from textual.worker import get_current_worker
 from sessionbrowser.model import Block, Body, Handle, Transcript
 from sessionbrowser.render import blocks
 from sessionbrowser.render.blocks import Fold
+from sessionbrowser.render.pictures import lightened
 from sessionbrowser.render.rows import folders_of
 from sessionbrowser.tui.transcript_asking import Asking
 from sessionbrowser.tui.transcript_bodies import Bodies
@@ -78,7 +79,7 @@ class Following(Asking):
         self._spot = spot
         self.page.look = self.page.look._replace(folders=folders_of(cwd, library.environment.home))
         self._store, self.handle, self.session_title, self.live, self._goal = library, handle, title, live, goal
-        self.bodies = Bodies(lambda block: library.body(handle, block), self._tell_came, self._prepare)
+        self.bodies = Bodies(lambda block: lightened(library.body(handle, block)), self._tell_came, self._prepare)
         self.set_timer(0.3, lambda generation=self._generation: self._still_reading(generation))
         self.label()
         self._read(self._generation)

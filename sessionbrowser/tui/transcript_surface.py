@@ -89,9 +89,10 @@ class Surface(Scrolling, can_focus=True):
 
     def _relook(self, **changes: object) -> None:
         """Lay out again with another look, the reader staying at the line they were at."""
-        _, glyphs = look_of(self)
+        palette, glyphs = look_of(self)
         width = max(20, self.scrollable_content_region.width)
-        self.page.look = self.page.look._replace(width=width, glyphs=glyphs)._replace(**changes)  # type: ignore[arg-type]
+        pictures = palette.has_any_colour and not glyphs.is_ascii
+        self.page.look = self.page.look._replace(width=width, glyphs=glyphs, pictures=pictures)._replace(**changes)  # type: ignore[arg-type]
         self._painter = None
         self.laid_out_again()
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 import pytest
 from fakesession import HANDLE, Session, TranscriptApp, long_session, ready
+from PIL import Image
 
-from sessionbrowser.model import Body, Checklist, Plain
+from sessionbrowser.model import Body, Checklist, Picture, Plain
 from sessionbrowser.tui.transcript import TranscriptView
 
 SIZE = (80, 24)
@@ -362,6 +365,20 @@ async def test_a_checklist_is_drawn_as_one() -> None:
         app = await ready(pilot)
         await pilot.press("space")
         assert [line.strip(" ▏") for line in app.lines() if line][-3:] == ["✓ one", "● two", "○ three"]
+
+
+async def test_an_opened_picture_is_drawn_below_its_card() -> None:
+    """Two pixels a cell."""
+    made = BytesIO()
+    Image.new("RGB", (8, 4), (200, 30, 30)).save(made, "PNG")
+    session = Session()
+    session.add("prompt", "look")
+    session.add("image", "PNG", Body("", (Picture("png", 8, 4, 90, "", made.getvalue()),)))
+    async with TranscriptApp(session).run_test(size=SIZE) as pilot:
+        app = await ready(pilot)
+        await pilot.press("space")
+        await pilot.pause()
+        assert [line.strip(" ▏│") for line in app.lines() if line][-3:] == ["image  png  8×4  90B", "▀" * 8, "▀" * 8]
 
 
 async def test_a_long_answer_is_drawn_by_a_thread_and_then_shown() -> None:
