@@ -146,9 +146,18 @@ def test_amounts_are_short(number: int, shown: str) -> None:
     assert text.amount(number) == shown
 
 
+@given(st.text("ab \n\t", max_size=60), st.text("ab \n\t\x1b[m\x08\r\x0cé\ufe0f\u202e", max_size=60), st.integers(1, 40))
+@settings(deadline=None)
+def test_a_line_is_what_the_whole_beginning_gives(plain: str, odd: str, limit: int) -> None:
+    """The usual, plain text is cut before it is looked at; that must not be seen in what comes out."""
+    given_text = (plain * 3 + odd) * 2
+    line = " ".join(text.for_eyes(given_text[: limit * 8]).split()).replace("\ufe0f", "")
+    assert text.one_line(given_text, limit) == (line if len(line) <= limit else line[: limit - 1].rstrip() + "…")
+
+
 @given(st.datetimes(datetime(1971, 1, 1), datetime(2200, 1, 1)))
 @settings(deadline=None)
-def test_the_quick_time_parser_agrees_with_the_library(moment: datetime) -> None:
+def test_a_time_is_read_and_written_to_the_millisecond(moment: datetime) -> None:
     moment = moment.replace(microsecond=moment.microsecond // 1000 * 1000, tzinfo=UTC)
     stamp = moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     seconds = text.parse_time(stamp)
