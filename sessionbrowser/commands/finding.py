@@ -35,8 +35,8 @@ def read_query(text: str, library: Library) -> Query:
     expanded = expand(text, library.config.queries)
     query = whole(expanded.text, library.environment.now())
     if query.problem is not None:
-        at, _ = expanded.place(query.problem.start, query.problem.end)
-        raise Refused(f"{query.problem.message} (character {at + 1} of the query)")
+        problem = expanded.placed(query.problem)
+        raise Refused(f"{problem.message} (character {problem.start + 1} of the query)")
     return query
 
 

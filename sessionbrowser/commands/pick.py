@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from sessionbrowser.config import Config
     from sessionbrowser.library import Library
     from sessionbrowser.model import Session
-    from sessionbrowser.query import Query
     from sessionbrowser.tui.picker.app import Outcome
     from sessionbrowser.tui.picker.choice import Choice
 
@@ -79,7 +78,8 @@ def _choice(ground: Ground) -> Choice:
         found = scopes(ground.library.environment)
         store.set_scope(found[1 if len(found) > 2 else -1])
     order = Order(ranked=wishes.sort, reverse=wishes.tac, limit=wishes.multi)
-    return Choice(store, ground.library.environment, order, [] if wishes.reads_ids else None)
+    wanted: list[str] | None = [] if wishes.reads_ids else None
+    return Choice(store, ground.library.environment, order, wanted, ground.settings.queries)
 
 
 def _everything(ground: Ground) -> Choice:
@@ -123,20 +123,12 @@ def _count(ground: Ground, choice: Choice) -> None:
         choice.store.fold(settle(choice.query, ground.library, choice.pool(), here))
 
 
-def _read(text: str, ground: Ground) -> Query:
-    """A query nobody goes on typing. Raises Refused."""
-    from sessionbrowser.query import whole
-
-    query = whole(text, ground.library.environment.now())
-    if (problem := query.problem) is not None:
-        raise Refused(f"{problem.message} (character {problem.start + 1} of the query)")
-    return query
-
-
 def _filter(ground: Ground) -> int:
+    from sessionbrowser.commands.finding import read_query
+
     wishes, printer = ground.wishes, ground.printer
     choice = _everything(ground)
-    if _read(wishes.filter or "", ground).hidden_wanted:
+    if read_query(wishes.filter or "", ground.library).hidden_wanted:
         choice.store.set_show_hidden(True)
     rows = _ask(ground, choice, wishes.filter or "")
     options.warn_of_trouble(ground.library)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sessionbrowser.query.fields import NAMES
 from sessionbrowser.query.tokens import tokens
+from sessionbrowser.query.tree import Problem
 
 SIGN = "@"
 
@@ -23,6 +24,10 @@ class Expanded(NamedTuple):
         """Where in the typed text the characters `start` to `end` of `text` stand."""
         first, last = self._piece(start), self._piece(max(start, end - 1))
         return self._there(first, start), max(self._there(last, end, end=True), self._there(first, start))
+
+    def placed(self, problem: Problem) -> Problem:
+        """A problem of `text`, where it was typed."""
+        return Problem(problem.message, *self.place(problem.start, problem.end))
 
     def _piece(self, at: int) -> int:
         return max(0, bisect_right(self.starts, at) - 1)

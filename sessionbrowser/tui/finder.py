@@ -71,13 +71,10 @@ class Finder:
         """Take the text of the box; whether it could be read."""
         expanded = expand(text, self.saved)
         query = parse(expanded.text, self._environment.now())
-        self.problem = query.problem
+        self.problem = query.problem and expanded.placed(query.problem)
         if query.problem is None:
             self.query = query
-            return True
-        start, end = expanded.place(query.problem.start, query.problem.end)
-        self.problem = Problem(query.problem.message, start, end)
-        return False
+        return query.problem is None
 
     @property
     def is_ranked(self) -> bool:

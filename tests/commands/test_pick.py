@@ -55,6 +55,15 @@ def test_a_query_that_can_not_be_read_is_wrong_use(sb: Sb) -> None:
     assert ran.err.count("\n") == 1
 
 
+def test_saved_queries_are_written_out(sb: Sb, home: Path) -> None:
+    """As in the box; what is wrong in one is wrong where its name stands."""
+    file = home / "config.toml"
+    file.write_text('[queries]\ndeps = "branch:deps"\nwrong = "turns:lots"\n')
+    assert ids(sb("pick", "-f", "@deps compiler", "--print", "id", "--config", str(file)).out) == [SECOND]
+    ran = sb("pick", "-f", "mend @wrong", "--config", str(file))
+    assert (ran.code, "(character 6 of the query)" in ran.err) == (2, True)
+
+
 def test_the_default_is_the_line_that_resumes(sb: Sb, home: Path) -> None:
     """In its directory; that this is gone is said on stderr."""
     ran = sb("pick", "-f", "login", "--config", "/dev/null")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sessionbrowser.library import names
 from sessionbrowser.model import Session
 from sessionbrowser.paths import Environment
-from sessionbrowser.query import Problem, Query, Ranked, Word, parse
+from sessionbrowser.query import Problem, Query, Ranked, Word, expand, parse
 from sessionbrowser.tui.columns import Widths, measure
 from sessionbrowser.tui.store import Identity, Store
 
@@ -19,6 +19,7 @@ SHORT = 2  # letters from which a word is looked for in the conversations
 
 Ranges = tuple[tuple[int, int], ...]
 NO_MARKS: Mapping[str, Ranges] = {}
+NO_SAVED: Mapping[str, str] = {}
 
 
 class Order(NamedTuple):
@@ -37,12 +38,17 @@ class Line(NamedTuple):
 
 
 class Choice:
-    """The rows, the cursor, the marks. `wanted` are names of sessions to choose among (None: every one that is shown)."""
+    """The rows, the cursor, the marks. `wanted` are names of sessions to choose among (None: every one that is shown),
+    `saved` the queries of the configuration by name."""
 
-    def __init__(self, store: Store, environment: Environment, order: Order, wanted: list[str] | None = None) -> None:
+    def __init__(
+        self, store: Store, environment: Environment, order: Order, wanted: list[str] | None = None,
+        saved: Mapping[str, str] = NO_SAVED,
+    ) -> None:  # fmt: skip
         self.store = store
         self.order = order
         self.wanted = wanted
+        self.saved = saved
         self.marked: dict[Identity, Session] = {}
         self.rows: Sequence[Session] = ()
         self.cursor = 0
@@ -100,8 +106,9 @@ class Choice:
 
     def read(self, text: str) -> bool:
         """Take the text of the box; whether it could be read. One that could not leaves the rows as they are."""
-        query = parse(text, self._environment.now())
-        self.problem = query.problem
+        expanded = expand(text, self.saved)
+        query = parse(expanded.text, self._environment.now())
+        self.problem = query.problem and expanded.placed(query.problem)
         if query.problem is None:
             self.query = query
             self._hits = {}
