@@ -33,7 +33,7 @@ BULK_HASH, SMALL_HASH = 64 << 20, 1 << 20  # bytes FTS5 collects before it write
 
 PART = Part(
     "text",
-    1,
+    2,
     """
     create table text_session (
         number integer primary key, source text not null, path text not null, key text not null,

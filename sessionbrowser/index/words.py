@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 PREFIX = 3  # from so many letters on a word also finds the words it begins
 _UNSPACED = re.compile(
@@ -20,6 +21,7 @@ _HUMP = re.compile("[a-z][A-Z]")
 _CAMEL = re.compile("[A-Za-z][A-Za-z0-9]*?[a-z][A-Z][A-Za-z0-9]*")
 _KINDS = bytes(97 if 97 <= code <= 122 else 65 if 65 <= code <= 90 else 48 if 48 <= code <= 57 else 32 for code in range(256))
 _HUMPS = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+")
+_LONGEST_NAME = 200  # characters; a longer one is data, as of a picture
 _TOKEN = re.compile(r"[^\W_]+")
 _MARKS = re.compile("[\u0300-\u036f]")
 
@@ -29,8 +31,14 @@ def indexed(text: str) -> str:
     if not text.isascii():
         text = _UNSPACED.sub(_pairs_and_last, _composed(text))
     if names := _camel_names(text):
-        text = f"{text}\n{' | '.join(' '.join(_HUMPS.findall(name)) for name in names)}"
+        text = f"{text}\n{' | '.join(map(_parts, names))}"
     return text
+
+
+@lru_cache(maxsize=1 << 14)  # a conversation says the same names over and over
+def _parts(name: str) -> str:
+    """The parts of a camelCase name: "parse Http Url"."""
+    return " ".join(_HUMPS.findall(name))
 
 
 def _composed(text: str) -> str:
@@ -49,7 +57,9 @@ def _camel_names(text: str) -> dict[str, None]:
         end = kinds.find(b" ", hump)
         if end < 0:
             end = len(text)
-        names[text[kinds.rfind(b" ", 0, hump) + 1 : end]] = None
+        begin = kinds.rfind(b" ", 0, hump) + 1
+        if end - begin <= _LONGEST_NAME:
+            names[text[begin:end]] = None
         hump = kinds.find(b"aA", end)
     return names
 
@@ -74,7 +84,7 @@ def match_expression(text: str) -> str:
         return ""
     phrase = _phrase(cut, tokens)
     if _HUMP.search(text):
-        humps = _CAMEL.sub(lambda name: " ".join(_HUMPS.findall(name[0])), text)
+        humps = _CAMEL.sub(lambda name: _parts(name[0]), text)
         phrase = f"{phrase} OR {_phrase(humps, _TOKEN.findall(humps))}"
     return phrase
 

@@ -83,3 +83,8 @@ def test_surrogates_do_not_reach_the_database() -> None:
 
 def test_loose_text_has_no_case_and_no_accents() -> None:
     assert loose("CAFÉ cafe\u0301 Ärger") == "cafe cafe arger"
+
+
+def test_the_parts_of_what_is_too_long_for_a_name_are_no_words() -> None:
+    assert finds("x" + "aB" * 60, "ba")
+    assert indexed("aB" * 200) == "aB" * 200

@@ -11,15 +11,19 @@ from sessionbrowser.sources.claude.queue import Queue
 from sessionbrowser.sources.jsonl import Record
 from sessionbrowser.text import for_eyes, parse_time
 
-_RESULT = b'"type":"tool_result"'
-_DETAIL = b',"toolUseResult":'
-_TEXT = b'"type":"text"'
-_THINKING = b'"type":"thinking"'
-_CALL = b'"content":[{"type":"tool_use"'
-_KEPT_BACK = b'"content":[{"type":"thinking","thinking":""'
 _ROW = b'{"parentUuid":'
-_ANSWER = b'"role":"assistant"'
+_TYPE = b'"type":"'
+_ATTACHMENT = b'"attachment":{"type":"'
+_CONTENT = b'"content":'
 _NEAR = 1200  # bytes in which a row says what it is
+_SILENT = (b'progress"', b'system"')
+_RESULT = (b'[{"tool_use_id":"', b'[{"type":"tool_result"')
+_CALL = b'[{"type":"tool_use"'
+_KEPT_BACK = b'[{"type":"thinking","thinking":""'
+_TEXT = b'"type":"text"'
+_MORE = b'"type":"t'  # another text, a thought or a call
+_DETAIL = b',"toolUseResult":'
+_DETAIL_OF_TEXT = _DETAIL + b"{" + _TEXT
 _CUT_FROM = 2048  # shorter lines are parsed faster than they are cut
 
 
@@ -31,10 +35,7 @@ def passages(path: str, offset: int, *, tools: bool) -> Iterator[Passage]:
     seen: set[str] = set()
     queue = Queue()
     for start, data in jsonl.raw_lines(path, offset):
-        kind = lines.kind_of(data)
-        if kind and (lines.skippable(kind) or kind in _NO_TEXT or (kind.startswith("attachment:") and kind != "attachment:queued_command")):
-            continue
-        heard = data if tools or not data.startswith(_ROW) else _what_may_speak(data)
+        heard = _of_row(data) if data.startswith(_ROW) and not tools else _of_any(data)
         if not heard:
             continue
         reading = jsonl.read(heard)
@@ -46,7 +47,7 @@ def passages(path: str, offset: int, *, tools: bool) -> Iterator[Passage]:
                 if key in seen:
                     continue
                 seen.add(key)
-            if kind == "queue-operation":
+            if record.get("type") == "queue-operation":
                 queue.operation(record, Place(start), parse_time(record.get("timestamp")), 0)
                 continue
             for passage in _of_record(record, start, tools):
@@ -63,24 +64,44 @@ _NO_TEXT = frozenset(
 )  # fmt: skip
 
 
-def _what_may_speak(data: bytes) -> bytes:
+def _of_any(data: bytes) -> bytes:
+    """A line, b"" for one in which nobody says anything."""
+    kind = lines.kind_of(data)
+    silent = lines.skippable(kind) or kind in _NO_TEXT or (kind.startswith("attachment:") and kind != "attachment:queued_command")
+    return b"" if silent else data
+
+
+def _of_row(row: bytes) -> bytes:
     """A row without the details of a call's result; b"" for one in which nobody says anything.
 
-    Each look is over as little of the row as can be: rows are long, and most are passed over.
+    Its first type and how its content begins tell; as rows are long and most are passed over, little else is looked at.
     """
-    if data.find(_CALL, 0, _NEAR) > 0:
-        return data if data.find(_TEXT) > 0 or data.find(_THINKING) > 0 else b""
-    if data.find(_KEPT_BACK, 0, _NEAR) > 0:
-        return data if data.find(_TEXT) > 0 or data.count(_THINKING) > 1 else b""
-    if data.find(_ANSWER, 0, _NEAR) > 0:
-        return data
-    result = data.find(_RESULT)
-    if result < 0:
-        return data
-    detail = data.find(_DETAIL, result)
-    if data.find(_TEXT, 0, detail if detail > 0 else len(data)) < 0:
+    kind = row.find(_TYPE, len(_ROW), _NEAR) + len(_TYPE)
+    if row.startswith(_SILENT, kind):
         return b""
-    return data[:detail] + b"}" if detail > 0 and len(data) > _CUT_FROM else data
+    if row.startswith(b'attachment"', kind):
+        kind = row.find(_ATTACHMENT, kind, _NEAR) + len(_ATTACHMENT)
+    if row.startswith(_ATTACHMENT, kind - len(_ATTACHMENT)):
+        return row if row.startswith(b'queued_command"', kind) else b""
+    content = row.find(_CONTENT, len(_ROW), _NEAR) + len(_CONTENT)
+    if row.startswith(_RESULT, content):
+        return _of_result(row, content)
+    if row.startswith(_CALL, content):
+        return row if row.find(_MORE, content + len(_CALL)) > 0 else b""
+    if row.startswith(_KEPT_BACK, content):
+        return row if row.find(_MORE, content + len(_KEPT_BACK)) > 0 else b""
+    return row
+
+
+def _of_result(row: bytes, content: int) -> bytes:
+    """A row that begins with a call's result, whose `content` begins there: without details, b"" when there is no text."""
+    text = row.find(_TEXT, content)
+    if text < 0 or row.startswith(_DETAIL_OF_TEXT, text - len(_DETAIL_OF_TEXT) + len(_TEXT)):
+        return b""
+    detail = row.find(_DETAIL, content)
+    if 0 < detail < text:
+        return b""
+    return row[:detail] + b"}" if detail > 0 and len(row) > _CUT_FROM else row
 
 
 def _of_record(record: Record, start: int, tools: bool) -> Iterator[Passage]:

@@ -11,16 +11,24 @@ from sessionbrowser.sources.codex import calls, files, injected, reader
 from sessionbrowser.sources.codex.ends import prompt_of
 from sessionbrowser.sources.codex.ranks import Ranks, best_forms
 from sessionbrowser.sources.codex.records import NOTHING, Item, parse, text_of, whole, words
-from sessionbrowser.sources.codex.state import ANSWER_RANKS, THINKING_RANKS
+from sessionbrowser.sources.codex.state import ANSWER_RANKS, PROMPT_RANKS, THINKING_RANKS
 from sessionbrowser.sources.codex.talk import reasoning_text
 from sessionbrowser.text import for_eyes
 
-_KIND = re.compile(rb'"type":"(\w+)","payload":\{"type":"([\w.]+)"')
+_KIND = re.compile(rb'"type":"(\w+)","payload":\{"type":"([\w.]+)"(?:,"(?:id|status)":(?:null|"[^"]*"))*(?:,"role":"(\w+)")?')
 _DONE = re.compile(rb'"item":\{"type":"(\w+)"')
-_TALK = frozenset((b"message", b"reasoning", b"agent_message", b"user_message", b"agent_reasoning",
-                   b"agent_reasoning_raw_content", b"item_completed"))  # fmt: skip
-_TOOLS = frozenset(kind.removeprefix("item:").encode() for kind in calls.CALLS | calls.RESULTS)
+_ITEM, _EVENT = b"response_item", b"event_msg"
+_ALWAYS = frozenset(((_ITEM, b"message"), (_ITEM, b"agent_message"), (_EVENT, b"item_completed")))
+_FORMS = {
+    (_EVENT, b"user_message"): ("prompt", PROMPT_RANKS["event:user_message"]),
+    (_EVENT, b"agent_message"): ("answer", ANSWER_RANKS["event:agent_message"]),
+    (_EVENT, b"agent_reasoning"): ("thinking", THINKING_RANKS["event"]),
+    (_EVENT, b"agent_reasoning_raw_content"): ("thinking", THINKING_RANKS["event"]),
+    (_ITEM, b"reasoning"): ("thinking", THINKING_RANKS["summary"]),
+}
+_TOOLS = frozenset((_ITEM, kind.removeprefix("item:").encode()) for kind in calls.CALLS | calls.RESULTS)
 _ITEMS = frozenset((b"UserMessage", b"AgentMessage", b"Reasoning"))
+Kinds = frozenset[tuple[bytes, bytes]]  # how a record and its payload call themselves
 _UNWANTED = (b'"type":"world_state"', b'"type":"turn_context"', b'"type":"token_usage_record"',
              b'"type":"compacted"')  # fmt: skip
 
@@ -30,12 +38,13 @@ def passages(path: str, offset: int, tools: bool) -> Iterator[Passage]:
     meta = reader.head_of(path)
     pass_over = whole(meta or NOTHING, "subagent_history_start_ordinal") or 0
     ranks = best_forms(path, (meta or NOTHING).get("history_mode") == "paginated")
-    wanted = _TALK | _TOOLS if tools else _TALK
+    wanted = _wanted(ranks, tools)
+    answers = ranks["answer"] == ANSWER_RANKS["item:message"]
     begun: dict[str, int] = {}
     if pass_over:
         offset = max(offset, _own_start(path, pass_over))
     for start, data in _lines(path, offset):
-        if not _is_wanted(data, wanted):
+        if not _is_wanted(data, wanted, answers):
             continue
         for record in jsonl.read(data).records:
             yield from _of_item(parse(record), start, ranks, tools, begun)
@@ -63,12 +72,18 @@ def _own_start(path: str, first_ordinal: int) -> int:
     return 1 << 62
 
 
-def _is_wanted(data: bytes, wanted: frozenset[bytes]) -> bool:
-    """Whether a line has to be parsed; lines that are not written as Codex does are."""
+def _wanted(ranks: Ranks, tools: bool) -> Kinds:
+    """The kinds of records in which the best forms that a file holds can stand."""
+    best = {kind for kind, (role, rank) in _FORMS.items() if ranks[role] == rank}
+    return _ALWAYS | best | (_TOOLS if tools else frozenset())
+
+
+def _is_wanted(data: bytes, wanted: Kinds, answers: bool) -> bool:
+    """Whether a line has to be parsed; lines that are not written as Codex does are. `answers`: they are in messages."""
     found = _KIND.search(data, 0, 240)
     if found is None:
         return not any(data.find(mark, 0, 240) >= 0 for mark in _UNWANTED)
-    if found[2] not in wanted:
+    if found.group(1, 2) not in wanted or found[3] == b"developer" or (found[3] == b"assistant" and not answers):
         return False
     if found[2] != b"item_completed":
         return True

@@ -30,6 +30,7 @@ _MARKS: dict[str, tuple[tuple[bytes, int, Test], ...]] = {
     ),
     "thinking": (
         (b'"summary_text"', 4, lambda item: item.kind == "item:reasoning" and bool(reasoning_text(item))),
+        (b'"reasoning_text"', 4, lambda item: item.kind == "item:reasoning" and bool(reasoning_text(item))),
         (b'"Reasoning"', 3, lambda item: item.kind == "done:Reasoning" and bool(reasoning_text(item))),
         (b'"agent_reasoning', 2, lambda item: item.kind.startswith("event:agent_reasoning")),
     ),

@@ -80,3 +80,29 @@ def test_a_detail_that_looks_like_the_cut_inside_a_text_costs_nothing(home: Path
     log.call("Read", "t1", {})
     log.result("t1", 'a ,"toolUseResult": b' * 200, {"x": "y" * 3000}, behind="kept words")
     assert [item.text for item in source(home).passages(log.handle())] == ["kept words"]
+
+
+def test_words_in_rows_that_begin_with_what_nobody_said(home: Path) -> None:
+    """Whatever a row begins with, the words behind it are heard."""
+    log = Log(home)
+    log.assistant({"type": "tool_use", "id": "t1", "name": "Bash", "input": {}}, {"type": "text", "text": "behind a call"})
+    log.assistant({"type": "tool_use", "id": "t2", "name": "Bash", "input": {}}, {"type": "thinking", "thinking": "thought behind a call"})
+    log.assistant({"type": "thinking", "thinking": "", "signature": "s"}, {"type": "thinking", "thinking": "second thought"})
+    log.assistant({"type": "thinking", "thinking": "", "signature": "s"}, {"type": "text", "text": "behind what was kept back"})
+    log.user([{"type": "image", "source": {}}, {"type": "text", "text": "behind a picture"}])
+    log.result("t1", [{"type": "text", "text": "of the tool"}], {"type": "text", "x": "y" * 3000}, behind="behind a result")
+    log.attachment("queued_command", prompt=[{"type": "text", "text": "queued as a list"}], commandMode="prompt")
+    assert [item.text for item in source(home).passages(log.handle())] == [
+        "behind a call", "thought behind a call", "second thought", "behind what was kept back", "behind a picture", "behind a result",
+        "queued as a list",
+    ]  # fmt: skip
+
+
+def test_rows_of_old_versions_name_their_type_before_the_message(home: Path) -> None:
+    log = Log(home)
+    start = '{"parentUuid":null,"isSidechain":false,"userType":"external","cwd":"/home/ada","sessionId":"s","version":"1.0.17"'
+    content = '[{"type":"text","text":"an answer"}]'
+    log.raw(f'{start},"type":"assistant","uuid":"a","message":{{"role":"assistant","content":{content}}}}}'.encode())
+    log.raw(f'{start},"type":"attachment","uuid":"b","attachment":{{"type":"queued_command","prompt":"a prompt"}}}}'.encode())
+    log.raw(f'{start},"type":"attachment","uuid":"c","attachment":{{"type":"hook_success","content":"of a hook"}}}}'.encode())
+    assert [item.text for item in source(home).passages(log.handle())] == ["an answer", "a prompt"]

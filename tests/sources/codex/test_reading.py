@@ -254,6 +254,21 @@ def test_passages_go_on_from_an_offset(store: Store) -> None:
     assert [passage.text for passage in store.source.passages(store.handle(), size)] == ["two", "2", "three"]
 
 
+@pytest.mark.parametrize(
+    "records",
+    [
+        [user("p"), item(type="reasoning", summary=[{"type": "summary_text", "text": "t"}]), assistant("a")],
+        [user("p"), typed("p"), item(type="reasoning", id="r", summary=[]), event(type="agent_reasoning", text="t"), said("a"), assistant("a")],
+        [user("p"), item(type="reasoning", summary=[], content=[{"type": "reasoning_text", "text": "t"}]),
+         item(type="message", id=None, status="completed", role="assistant", content=[{"type": "output_text", "text": "a"}])],
+    ],
+)  # fmt: skip
+def test_each_form_of_what_is_said_is_searched_once(store: Store, records: list[Record]) -> None:
+    """The lesser forms are passed over unread, the best that a file has never."""
+    store.write(meta(), item(type="message", role="developer", content=[{"type": "input_text", "text": "d"}]), *records)
+    assert [(item.kind, item.text) for item in store.source.passages(store.handle())] == [("prompt", "p"), ("thinking", "t"), ("text", "a")]
+
+
 def test_injected_text_and_secrets_of_the_model_are_not_searched(store: Store) -> None:
     """What a person cannot see is not found."""
     store.write(meta(), user("<environment_context>x</environment_context>", "real"), item(type="reasoning", summary=[], encrypted_content="hidden"))
