@@ -10,15 +10,26 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf
 from typing import Any
 from zlib import crc32
 
 from sessionbrowser import __version__
-from sessionbrowser.index.rows import Derived, Identity, Kin, Row, columns, pack, read_kin, read_row, unpack
+from sessionbrowser.index.rows import (
+    Derived,
+    Identity,
+    Kin,
+    Row,
+    columns,
+    pack,
+    read_handle,
+    read_kin,
+    read_row,
+    unpack,
+)
 from sessionbrowser.index.store import Part, connect, ensure
-from sessionbrowser.model import Counts, Handle, Root, Session, Usage
+from sessionbrowser.model import Handle, Root, Session
 from sessionbrowser.paths import Environment
 
 State = tuple[str, str, str, int, int, int]  # source, path, key, size, mtime_ns, inode
@@ -185,6 +196,11 @@ class Catalogue:
                 )
                 found.update({kin.identity: kin for kin in map(read_kin, cursor)})
 
+    def handles(self, where: str, values: Sequence[object]) -> list[Handle]:
+        """The handles of rows for which a condition of SQL holds, newest first."""
+        cursor = self.connection.execute(f"select {_HANDLE} from session where {where} order by updated desc", tuple(values))
+        return [read_handle(found) for found in cursor]
+
     def named(self, roots: Sequence[Root], prefix: str) -> list[Row]:
         """Rows whose id begins with `prefix`, newest first."""
         cursor = self.connection.execute(
@@ -231,17 +247,18 @@ class Catalogue:
             self.connection.executemany("delete from line where number = ?", [(number,) for number, _ in kept])
         return refused
 
-    def amend(self, identity: Identity, counts: Counts, tokens: Usage, damaged_lines: int) -> None:
-        """Keep what the whole of an unchanged file gave. Nothing happens when its row is gone."""
+    def amend(self, identity: Identity, change: Callable[[Session], Session]) -> None:
+        """Change a row by what the whole of its unchanged file gave. Nothing happens when the row is gone."""
         found = self.connection.execute(
             "select number, data from session join packed using (number) where source = ? and path = ? and key = ?", identity
         ).fetchone()
         if found is None:
             return
         number, data = found
-        session = unpack(data)._replace(counts=counts, tokens=tokens, damaged_lines=damaged_lines)
+        session = change(unpack(data))
+        tokens = session.tokens.total if session.tokens else None
         with _Transaction(self.connection, rows=True):
-            self.connection.execute("update session set tokens = ?, damaged = ? where number = ?", (tokens.total, damaged_lines, number))
+            self.connection.execute("update session set tokens = ?, damaged = ? where number = ?", (tokens, session.damaged_lines, number))
             self.connection.execute("update packed set data = ? where number = ?", (pack(session), number))
             self.connection.execute("delete from line where number = ?", (number,))
 

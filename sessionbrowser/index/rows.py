@@ -129,10 +129,13 @@ def columns(handle: Handle, session: Session) -> tuple[object, ...]:
 
 def read_row(values: tuple[Any, ...]) -> Row:
     """A row from the columns of a handle, the derived ones and the packed session."""
-    source, root, label, live, path, key, id_, size, mtime_ns, inode, given, parent, *rest = values
-    place = Root(source, root, label, bool(live))
-    handle = Handle(source, place, path, key, id_, size, mtime_ns, inode, given, parent)
-    return Row(handle, apply(unpack(rest[4]), Derived(*rest[:4])))
+    return Row(read_handle(values[:12]), apply(unpack(values[16]), Derived(*values[12:16])))
+
+
+def read_handle(values: tuple[Any, ...]) -> Handle:
+    """A handle from its columns."""
+    source, root, label, live, path, key, id_, size, mtime_ns, inode, given, parent = values
+    return Handle(source, Root(source, root, label, bool(live)), path, key, id_, size, mtime_ns, inode, given, parent)
 
 
 def read_kin(values: tuple[Any, ...]) -> Kin:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from subprocess import Popen
 
 LOCK_NAME = "index.lock"
+SUMS_LOCK_NAME = "sums.lock"  # of its own: nobody waits for what only fills columns
 PATIENCE = 0.2  # seconds; whoever only looks whether the lock is free holds it for a moment
 
 
@@ -44,11 +45,11 @@ class Busy(Exception):
 
 
 @contextmanager
-def only_one(env: Environment, patience: float = PATIENCE) -> Iterator[None]:
-    """Hold the lock of the index for the block. Raises Busy when another process keeps it that long, OSError."""
+def only_one(env: Environment, patience: float = PATIENCE, name: str = LOCK_NAME) -> Iterator[None]:
+    """Hold a lock for the block. Raises Busy when another process keeps it that long, OSError."""
     folder = cache_folder(env)
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    descriptor = os.open(os.path.join(folder, LOCK_NAME), os.O_CREAT | os.O_RDWR, 0o600)
+    descriptor = os.open(os.path.join(folder, name), os.O_CREAT | os.O_RDWR, 0o600)
     with os.fdopen(descriptor, "r+b") as file:
         until = time.monotonic() + patience
         while not _lock(file):
@@ -132,6 +133,14 @@ def bring_up_to_date(env: Environment, *, exclude: tuple[str, ...] = (), rebuild
             time.sleep(0.1)
 
 
+def add_up(env: Environment) -> None:
+    """Fill the rows of the list with what their sessions add up to. Raises Busy, NoCache, sqlite3.Error, OSError."""
+    from sessionbrowser.index.summing import fill
+
+    with only_one(env, name=SUMS_LOCK_NAME):
+        fill(env)
+
+
 def state(env: Environment) -> State:
     """How far the index is. An index that is not there yet is empty."""
     from sessionbrowser.index.store import connect
@@ -193,7 +202,7 @@ def _stop(env: Environment) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Update the index once and end. 0 done, 1 another process is at it or the cache can't be used."""
+    """Update the index once, add up what changed, and end. 0 done, 1 another process is at it or the cache can't be used."""
     from sessionbrowser.config import load
 
     env = environment()
@@ -202,6 +211,7 @@ def main(arguments: list[str]) -> int:
     path = arguments[arguments.index("--config") + 1] if "--config" in arguments else None
     try:
         bring_up_to_date(env, exclude=load(env, path).exclude)
+        add_up(env)
     except (Busy, NoCache, sqlite3.Error, OSError):
         return 1
     return 0

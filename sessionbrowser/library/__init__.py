@@ -14,11 +14,13 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from sessionbrowser.config import Config
 from sessionbrowser.index.catalogue import Catalogue
 from sessionbrowser.index.rows import Identity, Row
+from sessionbrowser.index.sums import KeptSums, Sums, filled
 from sessionbrowser.library import names, places, survey
 from sessionbrowser.library.events import Aside, Changed, Complete, Event, Found, Gone, Progress, Trouble
 from sessionbrowser.library.places import Shelf, UnknownSource
 from sessionbrowser.library.reading import FIRST, read_row
 from sessionbrowser.library.status import is_settled
+from sessionbrowser.library.summing import Summing
 from sessionbrowser.library.watching import MANY, Watching, newest
 from sessionbrowser.model import (
     Agent,
@@ -160,16 +162,11 @@ class Library(Watching):
 
     def handle(self, session: Session) -> Handle:
         """The file of a session as it was last seen. Raises KeyError for a session this library never saw."""
-        if (row := self._outside.get(session.identity)) is not None:
-            return row.handle
         catalogue = self._open()
         try:
-            found = catalogue.row(session.identity)
+            return self._row(catalogue, session).handle
         finally:
             self._close(catalogue)
-        if found is None:
-            raise KeyError(session.identity)
-        return found.handle
 
     def source(self, name: str) -> Source:
         """The source called `name`. Raises UnknownSource."""
@@ -193,20 +190,45 @@ class Library(Watching):
             return None
         return self.source(session.source).resume(session, options)
 
-    def exact(self, sessions: Iterable[Session]) -> Iterator[Session]:
-        """The same sessions with counts and tokens filled, from the whole file where they were not known. Kept."""
+    def sums(self, sessions: Iterable[Session]) -> Iterator[tuple[Session, Sums | str]]:
+        """Each session with what it adds up to, or with one line about why it can't be read. Files are read once."""
+        catalogue = self._open()
+        try:
+            summing = Summing(catalogue, self.outline)
+            for session in sessions:
+                try:
+                    yield session, summing.of(self._row(catalogue, session))
+                except (KeyError, *survey.FAILURES) as error:
+                    yield session, places.why(error)
+        finally:
+            self._close(catalogue)
+
+    def exact(self, sessions: Iterable[Session], *, facts: bool = False) -> Iterator[Session]:
+        """The same sessions with counts and tokens filled, from the whole file where they were not known. Kept.
+
+        With `facts` they know besides whether they hold pictures and plans; what can't be read holds none.
+        """
         for session in sessions:
-            if session.counts is not None and session.tokens is not None:
+            if session.counts is not None and session.tokens is not None and not (facts and "images" not in session.facts):
                 yield session
                 continue
-            try:
-                outline = self.outline(self.handle(session))
-            except (KeyError, *survey.FAILURES) as error:
-                yield session._replace(unreadable=session.unreadable or places.why(error))
-                continue
-            damaged = len(outline.damage)
-            self._amend(session.identity, outline, damaged)
-            yield session._replace(counts=outline.counts, tokens=outline.tokens, damaged_lines=damaged)
+            ((_, found),) = self.sums([session])
+            if isinstance(found, Sums):
+                yield filled(session, found)
+            else:
+                none = {"images": False, "plan": False} if facts else {}
+                yield session._replace(unreadable=session.unreadable or found, facts={**session.facts, **none})
+
+    def summed_since(self, moment: float) -> list[Session]:
+        """Rows that were filled by their sums after `moment` (epoch seconds), by this process or another one."""
+        catalogue = self._open()
+        try:
+            found = map(catalogue.row, KeptSums(catalogue).since(moment))
+            return [self._dressed(row) for row in found if row is not None]
+        except sqlite3.Error:
+            return []
+        finally:
+            self._close(catalogue)
 
     # ── inside ──
 
@@ -309,6 +331,13 @@ class Library(Watching):
         counts.pop("", None)
         return counts
 
+    def _row(self, catalogue: Catalogue, session: Session) -> Row:
+        """A session as it was last seen. Raises KeyError for one this library never saw."""
+        found = self._outside.get(session.identity) or catalogue.row(session.identity)
+        if found is None:
+            raise KeyError(session.identity)
+        return found
+
     def _find(self, name: str) -> list[Session]:
         """By the names of files and what is known of them; only candidates that changed are read."""
         catalogue = self._open()
@@ -332,14 +361,4 @@ class Library(Watching):
         rows = names.recent(self.sessions(deep=False), self.environment)
         found = names.special(name, rows, self.environment)
         return [found] if found is not None else []
-
-    def _amend(self, identity: Identity, outline: Transcript, damaged: int) -> None:
-        try:
-            catalogue = self._open()
-            try:
-                catalogue.amend(identity, outline.counts, outline.tokens, damaged)
-            finally:
-                self._close(catalogue)
-        except sqlite3.Error:  # counted again the next time
-            return
 

@@ -1,8 +1,8 @@
 """Counting over many sessions: prompts, tokens, cost, tools, errors, models, by agent, project, branch, day, file.
 
 A session counts as a whole: its day is the local day of its last activity, its project and branch are those last
-seen. Counts are the ones of the list (`counts`, `tokens`), so that both always agree. One outline is in memory at a
-time.
+seen. Counts are the ones of the list (`counts`, `tokens`), so that both always agree; what a file adds up
+to is kept, and read again only when the file changed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from sessionbrowser.config import Config, Price
 from sessionbrowser.export import folding
 from sessionbrowser.export.files import changed
-from sessionbrowser.model import Counts, Session, Transcript, Usage
+from sessionbrowser.index.sums import Sums
+from sessionbrowser.model import Counts, Session, Usage
 from sessionbrowser.sources.base import SourceError
 
 if TYPE_CHECKING:
@@ -89,48 +90,44 @@ class Statistics:
         self.subagents = 0
         self.unreadable: list[tuple[str, str]] = []  # path (raw), why
 
-    def add(self, session: Session, outline: Transcript) -> None:
-        """A session with all of its outline."""
-        costs = {model: cost_of(usage, model, self.config.prices) for model, usage in outline.tokens_by_model.items()}
+    def add(self, session: Session, sums: Sums) -> None:
+        """A session with what it adds up to."""
+        costs = {model: cost_of(usage, model, self.config.prices) for model, usage in sums.models.items()}
         known = [cost for cost in costs.values() if cost is not None]
         cost = sum(known) if known else None
-        self.total.add(outline.counts, outline.tokens, cost)
+        self.total.add(sums.counts, sums.tokens, cost)
         self.subagents += session.subagents or 0
-        for model, usage in outline.tokens_by_model.items():
+        for model, usage in sums.models.items():
             if costs[model] is not None:
                 self.priced = self.priced.plus(usage)
         for name, key in (("source", session.source), ("project", session.project or "–"), ("branch", session.branch or "–"), ("day", day_of(session))):
             if name in self.rows:
-                self.rows[name].setdefault(key, Figures()).add(outline.counts, outline.tokens, cost)
+                self.rows[name].setdefault(key, Figures()).add(sums.counts, sums.tokens, cost)
         if "model" in self.rows:
-            self._models(session, outline, costs)
+            self._models(session, sums, costs)
         if "tool" in self.wanted:
-            self._tools(outline)
+            self._tools(sums)
 
-    def _models(self, session: Session, outline: Transcript, costs: Mapping[str, float | None]) -> None:
+    def _models(self, session: Session, sums: Sums, costs: Mapping[str, float | None]) -> None:
         """Tokens by model. Counts of a session are those of the model that answered last."""
-        last = session.model or next(reversed(list(outline.tokens_by_model)), "") or "–"
-        self.rows["model"].setdefault(last, Figures()).add(outline.counts, Usage(), None)
-        for model, usage in outline.tokens_by_model.items():
+        last = session.model or next(reversed(list(sums.models)), "") or "–"
+        self.rows["model"].setdefault(last, Figures()).add(sums.counts, Usage(), None)
+        for model, usage in sums.models.items():
             self.rows["model"].setdefault(model or "–", Figures()).spend(usage, costs[model])
 
-    def _tools(self, outline: Transcript) -> None:
-        seen = set()
-        for block in outline.blocks:
-            if block.kind == "tool" and not block.copied:
-                name = block.name or block.what
-                figures = self.tools.setdefault(name, ToolFigures())
-                figures.calls += 1
-                figures.errors += block.ok is False
-                if name not in seen:
-                    figures.sessions += 1
-                    seen.add(name)
+    def _tools(self, sums: Sums) -> None:
+        for name, (calls, errors) in sums.tools.items():
+            figures = self.tools.setdefault(name, ToolFigures())
+            figures.sessions += 1
+            figures.calls += calls
+            figures.errors += errors
 
-    def add_files(self, library: Library, session: Session, outline: Transcript) -> None:
+    def add_files(self, library: Library, session: Session) -> None:
         """The files of a session: takes a look at every edit."""
-        read = folding.reader(library, library.handle(session))
+        handle = library.handle(session)
+        read = folding.reader(library, handle)
         folder = (session.cwd or "").rstrip("/") + "/"
-        for item in changed(outline.blocks, read, session.cwd or ""):
+        for item in changed(library.outline(handle).blocks, read, session.cwd or ""):
             path = item.path if item.path.startswith(("/", "~")) or not session.cwd else folder + item.path
             figures = self.files.setdefault(path, FileFigures())
             figures.sessions += 1
@@ -189,17 +186,18 @@ def gather(library: Library, sessions: Sequence[Session], tables: Sequence[str] 
            stopped: Callable[[], bool] = lambda: False) -> Statistics:  # fmt: skip
     """Count over `sessions`; what can't be read is told in `unreadable`. `stopped` ends it early."""
     found = Statistics(tables, library.config)
-    for done, session in enumerate(sessions):
-        if stopped():
-            break
+    for done, (session, sums) in enumerate(library.sums(sessions), 1):
+        if isinstance(sums, str):
+            found.unreadable.append((session.path, sums))
+            continue
+        found.add(session, sums)
+        if "file" in tables:
+            try:
+                found.add_files(library, session)
+            except (OSError, SourceError, KeyError) as error:
+                found.unreadable.append((session.path, str(error)))
         if progress is not None:
             progress(done, len(sessions))
-        try:
-            outline = library.outline(library.handle(session))
-        except (OSError, SourceError, KeyError) as error:
-            found.unreadable.append((session.path, str(error)))
-            continue
-        found.add(session, outline)
-        if "file" in tables:
-            found.add_files(library, session, outline)
+        if stopped():
+            break
     return found

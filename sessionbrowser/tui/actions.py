@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from sessionbrowser.tui.agent_tree import AgentTree
-from sessionbrowser.tui.conversations import HitsCame, IndexGrew, SearchedOn
+from sessionbrowser.tui.conversations import HitsCame, IndexGrew, SearchedOn, SumsCame
 from sessionbrowser.tui.dialogs.details import details_card
 from sessionbrowser.tui.dialogs.help import STATUS_HELP, help_card
 from sessionbrowser.tui.exactly import RowsRead
@@ -109,6 +109,9 @@ class Actions:
 
     def on_index_grew(self, event: IndexGrew) -> None:
         _browser(self).listing.index_grew(event)
+
+    def on_sums_came(self, event: SumsCame) -> None:
+        _browser(self).listing.sums_came(event)
 
     def on_query_input_next_hit(self, event: QueryInput.NextHit) -> None:
         _browser(self).listing.next_hit(event.by)

@@ -29,6 +29,7 @@ BATCH = 0.05  # seconds until the first batch of hits; each takes twice as long 
 PATIENCE = 0.03  # seconds in which the list is drawn first
 DEEP_PATIENCE = 0.35  # seconds without a key before the files themselves are read
 SHORT = 2  # letters from which a word is looked for in the conversations
+ADDING = 1.5  # seconds between two looks at what sessions add up to
 TELLING = 0.2  # seconds between two words about how far a search is
 FAILURES = (OSError, SourceError, sqlite3.Error, LookupError, ValueError)
 
@@ -65,6 +66,14 @@ class IndexGrew(Message):
         self.done = done
         self.total = total
         self.first = first
+        super().__init__()
+
+
+class SumsCame(Message):
+    """Rows that know now what their sessions add up to."""
+
+    def __init__(self, rows: list[Session]) -> None:
+        self.rows = rows
         super().__init__()
 
 
@@ -120,24 +129,40 @@ class Conversations:
     # ── the index ──
 
     def keep_fresh(self) -> None:
-        """Bring the index up to date in a process of its own, and tell how far it is."""
+        """Bring the index up to date in a process of its own, and tell how far it is; then what sessions add up to."""
         if not self._indexed or (self._process is not None and self._process.poll() is None):
             return
         threading.Thread(target=self._watch, name="sb-index", daemon=True).start()
 
     def _watch(self) -> None:
         environment, config = self._library.environment, self._library.config
-        first = self._is_new()
+        first, looked = self._is_new(), time.time()
         self._process = worker.start(environment, config=config.path or None)
+        working = True
         while worker.is_running(environment) or (self._process is not None and self._process.poll() is None):
             try:
                 state = worker.state(environment)
             except (sqlite3.Error, OSError):
                 state = None
             if state is not None and state.working:
+                working = True
                 self._target.post_message(IndexGrew(state.done, state.total, first))
+            elif working and state is not None and state.sessions:
+                working = False
+                self._target.post_message(IndexGrew(0, 0))
+            if time.time() - looked > ADDING:
+                looked = self._pass_on_sums(looked)
             time.sleep(0.5)
         self._target.post_message(IndexGrew(0, 0))
+        self._pass_on_sums(looked)
+
+    def _pass_on_sums(self, since: float) -> float:
+        """Hand over the rows that were filled after `since`; the time for the next look."""
+        now = time.time()
+        rows = self._library.summed_since(since)
+        if rows:
+            self._target.post_message(SumsCame(rows))
+        return now
 
     def _is_new(self) -> bool:
         """Whether there is no index yet, or one that was never finished."""

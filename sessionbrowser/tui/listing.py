@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sessionbrowser.library import Changed, Complete, Event, Found, Gone, Progress, Trouble
 from sessionbrowser.model import Session, Unreadable
 from sessionbrowser.tui import notes
-from sessionbrowser.tui.conversations import Conversations, HitsCame, IndexGrew, SearchedOn
+from sessionbrowser.tui.conversations import Conversations, HitsCame, IndexGrew, SearchedOn, SumsCame
 from sessionbrowser.tui.exactly import RowsRead, Settling
 from sessionbrowser.tui.facts import status_word
 from sessionbrowser.tui.feed import Broken, Cached, Feed, News
@@ -239,6 +239,11 @@ class Listing:
         if before != self._indexing and question is not None and not self.finder.searching and not question.reads_files:
             self.conversations.ask(question)
         self.moved()
+
+    def sums_came(self, event: SumsCame) -> None:
+        """Rows know their counts and tokens."""
+        if self.store.fill(event.rows):
+            self.refresh()
 
     def next_hit(self, by: int) -> None:
         """The next line that matches: of this session, else of the next that has one."""

@@ -78,6 +78,10 @@ class Store:
             self._take_over(changed)
         return bool(changed)
 
+    def fill(self, rows: Iterable[Session]) -> bool:
+        """Take rows that know more of sessions that are as they were; whether anything differs from before."""
+        return self.fold(row for row in rows if _is_same(self._by_identity.get(row.identity), row))
+
     def _take_over(self, changed: list[tuple[Session | None, Session]]) -> None:
         """Put changed sessions where they were in the pool, when nothing says that they belong elsewhere."""
         pool, key = self._pool, _KEYS[self.sort]
@@ -220,9 +224,14 @@ def _stays(old: Session, new: Session) -> bool:
     return (old.hidden, old.cwd, old.parent) == (new.hidden, new.cwd, new.parent)
 
 
+def _is_same(old: Session | None, new: Session) -> bool:
+    """Whether both are of the same state of a file."""
+    return old is not None and (old.size, old.updated) == (new.size, new.updated)
+
+
 def _keep_counts(old: Session, new: Session) -> Session:
     """`new`, with exact counts that only `old` has when the file did not change in between."""
-    if new.counts is None and old.counts is not None and (old.size, old.updated) == (new.size, new.updated):
+    if new.counts is None and old.counts is not None and _is_same(old, new):
         return new._replace(counts=old.counts, tokens=new.tokens or old.tokens)
     return new
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sessionbrowser.config import Price
+from sessionbrowser.index.sums import sums_of
 from sessionbrowser.model import Block, Counts, Place, Session, Transcript, Usage
 from sessionbrowser.render.bars import bar
 from sessionbrowser.statistics import Statistics, cost_of
@@ -28,8 +29,8 @@ def counted() -> Statistics:
     found = Statistics(("source", "project", "model", "tool", "day"))
     first = Session("a", "claude", "/a", project="api", model="m1", updated=1778770800.0, subagents=2)
     second = Session("b", "codex", "/b", project="api", model="m2", updated=1778770800.0)
-    found.add(first, Transcript([call("Bash"), call("Bash", False), call("Read")], Counts(2, 3, 3, 3, 1), Usage(10, 5), {"m1": Usage(8, 5), "m0": Usage(2)}))
-    found.add(second, Transcript([call("Bash")], Counts(1, 1, 1, 1, 0), Usage(1, 1), {"m2": Usage(1, 1)}))
+    found.add(first, sums_of(Transcript([call("Bash"), call("Bash", False), call("Read")], Counts(2, 3, 3, 3, 1), Usage(10, 5), {"m1": Usage(8, 5), "m0": Usage(2)})))
+    found.add(second, sums_of(Transcript([call("Bash")], Counts(1, 1, 1, 1, 0), Usage(1, 1), {"m2": Usage(1, 1)})))
     return found
 
 

@@ -43,6 +43,15 @@ def test_counts_learned_from_the_transcript_stay() -> None:
     assert store.pool()[0].counts == Counts(prompts=4)
 
 
+def test_rows_are_filled_only_as_long_as_they_are_the_same() -> None:
+    """What an older state of the file added up to is dropped, as is a session nobody shows."""
+    store = Store()
+    store.fold([session(0, counts=None), session(1, counts=None, updated=NOW - 5)])
+    old = session(1, counts=Counts(prompts=2), updated=NOW - 9)
+    assert store.fill([session(0, counts=Counts(prompts=4)), old, session(2, counts=Counts(prompts=1))]) is True
+    assert {one.id: one.counts for one in store.pool()} == {session(0).id: Counts(prompts=4), session(1).id: None}
+
+
 def test_gone_sessions_leave() -> None:
     """What its agent deleted is not shown."""
     store = Store()
