@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from sessionbrowser.model import Handle, Usage
 from sessionbrowser.sources import jsonl
-from sessionbrowser.sources.codex import files, injected
+from sessionbrowser.sources.codex import files, injected, pages
 from sessionbrowser.sources.codex.ending import Ending
 from sessionbrowser.sources.codex.records import NOTHING, Item, Payload, parse, text_of, whole, words
 from sessionbrowser.sources.codex.state import PROMPT_RANKS, settings_of, total_in
@@ -150,6 +151,28 @@ def read_ends(handle: Handle) -> Read:
         lines = jsonl.head(path, max(size, 0) + HEAD)
         return _both(lines, lines, whole=True)
     return _growing(path)
+
+
+def with_beginning(read: Read, handle: Handle, locate: pages.Locate) -> Read:
+    """The ends of a page with the beginning of its session, which is in another file. Raises OSError or SourceError.
+
+    A page that holds no prompt yet ends as the conversation did where it was taken back to.
+    """
+    page, seen = handle.path, {handle.path}
+    while (base := pages.base_of(read.head.meta, locate)) and base.path not in seen and pages.same_session(page, base.path):
+        seen.add(base.path)
+        page = base.path
+        found = read_ends(handle._replace(path=base.path, size=os.stat(base.path).st_size))
+        tail = read.tail if read.tail.prompts or not base.path.endswith(".jsonl") else _tail_before(base, read.tail, found.head.tasks)
+        read = Read(found.head, tail, False)
+    return read
+
+
+def _tail_before(base: pages.Base, page: Tail, tasks: bool) -> Tail:
+    begin = max(0, base.end - TAIL_LIMIT)
+    tail = _tail(files.split(jsonl.read_at(base.path, begin, base.end - begin))[bool(begin) :], tasks)
+    tail.time = max(filter(None, (tail.time, page.time)), default=None)
+    return tail
 
 
 def _both(head: list[jsonl.Line], tail: list[jsonl.Line], *, whole: bool) -> Read:

@@ -19,6 +19,7 @@ from sessionbrowser.sources.jsonl import Line
 
 UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
 _NAME = re.compile(r"rollout-(?:\d{4}-\d\d-\d\d(?:T\d\d-\d\d-\d\d)?-)?(?P<id>.+?)\.(?:jsonl|jsonl\.zst|json)")
+_PAGE = re.compile(rf"(?P<id>{UUID.pattern})_(?P<page>{UUID.pattern})")
 _DEPTH = 5  # sessions/YYYY/MM/DD holds files; deeper than this nothing is looked for
 LINE_LIMIT = 256 << 20  # bytes of one line of a compressed file; what is longer is cut, and damaged
 DOCUMENT_LIMIT = 256 << 20
@@ -26,21 +27,37 @@ _KEEP = 24 << 20  # a decompressed text up to this size is kept for the next bod
 
 
 class File(NamedTuple):
-    """A directory entry below a root. `path` is raw; `id` is "" when the name is not a rollout's."""
+    """A directory entry below a root. `path` is raw; `id` is "" when the name is not a rollout's.
+
+    `page` is the id of a page of that session, written when the conversation was taken back and gone on with.
+    """
 
     path: str
     name: str
     id: str
     linked: bool = False  # a link to a folder: not entered, it may lead in circles
+    page: str = ""
 
 
 def id_of(name: str) -> str:
-    """The id in a rollout's file name: the UUID at its end, else what follows the time; "" for other names."""
+    """The id in a rollout's file name: the UUID at its end, else what follows the time; "" for other names.
+
+    A page has the session's id before its own.
+    """
     found = _NAME.fullmatch(name)
     if found is None:
         return ""
+    if page := _PAGE.fullmatch(found["id"]):
+        return page["id"]
     uuids = UUID.findall(name)
     return str(uuids[-1]) if uuids and found["id"].endswith(uuids[-1]) else found["id"]
+
+
+def page_of(name: str) -> str:
+    """The id of a page in its file name, "" for names of other files."""
+    found = _NAME.fullmatch(name)
+    page = _PAGE.fullmatch(found["id"]) if found is not None else None
+    return page["page"] if page is not None else ""
 
 
 def folders(root: str) -> list[str]:
@@ -65,7 +82,7 @@ def walk(folder: str, trouble: list[tuple[str, OSError]], depth: int = _DEPTH) -
         except OSError:
             continue
         if not is_folder:
-            yield File(entry.path, entry.name, id_of(entry.name), entry.is_symlink() and os.path.isdir(entry.path))
+            yield File(entry.path, entry.name, id_of(entry.name), entry.is_symlink() and os.path.isdir(entry.path), page_of(entry.name))
         elif depth:
             yield from walk(entry.path, trouble, depth - 1)
 

@@ -11,6 +11,7 @@ from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import SourceError
 from sessionbrowser.sources.codex import calls, files, notes, talk, tools
 from sessionbrowser.sources.codex.origin import origin_of
+from sessionbrowser.sources.codex.pages import Base, Locate, base_of, same_session
 from sessionbrowser.sources.codex.ranks import raise_by
 from sessionbrowser.sources.codex.records import Item, Payload, parse, whole, within, words
 from sessionbrowser.sources.codex.state import (
@@ -24,9 +25,8 @@ from sessionbrowser.sources.codex.state import (
 from sessionbrowser.sources.jsonl import Line
 
 Handler = Callable[[State, Item, Place], None]
-Locate = Callable[[str], str]  # the raw path of the rollout with an id, "" when there is none
 
-_BASES = 8  # forks of forks of forks: deeper than this no history is joined
+_BASES = 64  # forks of forks, pages after pages: deeper than this no history is joined
 _HEAD = 128 << 10  # bytes; nearly always holds the first prompt, answer and thought
 _META_LINES = 8  # the first record is the session; a damaged line or two before it is forgiven
 _BIG, _OPENING = 4 << 20, 1 << 20  # bytes: files from the first on are opened by their end of the second
@@ -105,9 +105,7 @@ def _begin(path: str, ranks: dict[str, int], locate: Locate) -> State:
         return state
     _know(state, meta)
     if within(meta, "history_base"):
-        _read_base(state, meta, locate, {path})
-        state.begin_own()
-        state.builder.forget_counts()
+        _read_base(state, meta, path, locate, {path})
     elif source := words(meta, "forked_from_id"):
         state.copied_until = copied_head(path, source, locate)
     return state
@@ -134,23 +132,38 @@ def _know(state: State, meta: Payload) -> None:
 # ── history in other files ──
 
 
-def _read_base(state: State, meta: Payload, locate: Locate, seen: set[str]) -> None:
-    """The part of the conversation that a paginated fork left in its parent's file, and in its parent's parent's."""
-    base = within(meta, "history_base")
-    path = locate(words(base, "thread_id"))
-    end = whole(base, "end_byte_offset")
-    if not path or path in seen or len(seen) >= _BASES or end is None:
+def _read_base(state: State, meta: Payload, path: str, locate: Locate, seen: set[str]) -> None:
+    """The part of the conversation that a paginated fork left in its parent's file, and in its parent's parent's.
+
+    A page of a session has its beginning in another file in the same way; that is no copy.
+    """
+    base = base_of(meta, locate)
+    if base is None or base.path in seen or len(seen) >= _BASES:
         return
-    seen.add(path)
+    seen.add(base.path)
     try:
-        parent = head_of(path)
+        parent = head_of(base.path)
         if parent is not None and within(parent, "history_base"):
-            _read_base(state, parent, locate, seen)
-        if end > 0:
-            for line in files.lines(path, 0, end):
-                _feed(state, line, path)
+            _read_base(state, parent, base.path, locate, seen)
+        if base.end > 0:
+            for line in files.lines(base.path, 0, base.end):
+                _feed(state, line, base.path)
+        if same_session(path, base.path):
+            _read_taken_back(state, base)
     except (OSError, SourceError):
-        return  # the parent's part is lost; what is here is shown
+        pass  # the parent's part is lost; what is here is shown
+    if not same_session(path, base.path):
+        state.begin_own()
+        state.builder.forget_counts()
+
+
+def _read_taken_back(state: State, base: Base) -> None:
+    """What a session's file holds after the place to which the conversation was taken back: a branch of its own."""
+    begin, counted, recorded = len(state.builder.blocks), state.counted.last, state.recorded.last
+    for line in files.lines(base.path, base.end):
+        _feed(state, line, base.path)
+    state.counted.last, state.recorded.last = counted, recorded  # the page counts on from where it was taken back to
+    state.leave(begin)
 
 
 def copied_head(path: str, source: str, locate: Locate) -> int:

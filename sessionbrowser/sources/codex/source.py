@@ -100,7 +100,7 @@ class CodexSource(Source):
         if not stat.S_ISREG(found.st_mode):
             yield SetAside(self.name, file.path, "not a regular file")
             return
-        places.remember(file.id, file.path)
+        places.remember(file)
         # A new name is written beside the rollout: its stamp changes with the name, by less than a microsecond.
         name = names.get(file.id, "")
         mtime_ns = found.st_mtime_ns + (crc32(name.encode("utf-8", "replace")) % 997 if name else 0)
@@ -117,7 +117,7 @@ class CodexSource(Source):
     def summarise(self, handle: Handle, previous: Session | None = None) -> Session:
         archived = os.path.basename(os.path.dirname(handle.path)) == "archived_sessions"
         try:
-            read = ends.read_ends(handle)
+            read = ends.with_beginning(ends.read_ends(handle), handle, self.places(handle.root).locate)
         except SourceError as error:
             return Session(
                 handle.id, self.name, handle.path, root=handle.root.label, title=one_line(handle.id), title_from="id",
@@ -157,7 +157,7 @@ class CodexSource(Source):
         return tree.agents(handle, outline, tree.Readings(self.places(handle.root), self.names(handle.root), self.summarise, self.outline))
 
     def passages(self, handle: Handle, offset: int = 0, *, tools: bool = False) -> Iterator[Passage]:
-        return passages.passages(handle.path, offset, tools)
+        return passages.passages(handle.path, offset, tools, self.places(handle.root).locate)
 
     # ── the way back ──
 

@@ -114,6 +114,16 @@ class State:
                     blocks[index] = blocks[index]._replace(branch=self.branches)
         self.builder.note("branch", f"Rolled back {plural(turns, 'turn')}", place, time=item.time)
 
+    def leave(self, begin: int) -> None:
+        """What stands from block `begin` on is on a branch of its own: the conversation goes on from before it."""
+        blocks = self.builder.blocks
+        if len(blocks) > begin:
+            self.branches += 1
+            blocks[begin:] = [block if block.branch else block._replace(branch=self.branches) for block in blocks[begin:]]
+        self.notes.clear()
+        self.loose.clear()
+        self.turns = self.prompted = False
+
     def add_nested(self, block: Block) -> None:
         """Something a call did that is no call of the model itself: shown, not counted."""
         self.builder.blocks.append(block._replace(kind="tool", turn=self.builder.turn))

@@ -32,21 +32,34 @@ class Places:
     def __init__(self, root: Root) -> None:
         self.root = root
         self._paths: dict[str, str] = {}
+        self._pages: dict[str, str] = {}
+        self._newest: dict[str, str] = {}  # of sessions with pages, the last one's path
         self._looked = False
 
-    def remember(self, id: str, path: str) -> None:
-        known = self._paths.get(id)
+    def remember(self, file: files.File) -> None:
+        paths, id = (self._pages, file.page) if file.page else (self._paths, file.id)
+        known = paths.get(id)
         if known is None or known.endswith(".zst"):
-            self._paths[id] = path
+            paths[id] = file.path
+        if file.page:
+            self._newest[file.id] = max(file.path, self._newest.get(file.id, ""), key=os.path.basename)
 
     def locate(self, id: str) -> str:
-        """The raw path of the rollout with this id, "" when there is none."""
-        path = self._paths.get(id, "")
+        """The raw path of the rollout or page with this id, "" when there is none."""
+        path = self._known(id)
         if path and os.path.exists(path):
             return path
         if id and (path or not self._looked):
             self._look()
-        return self._paths.get(id, "")
+        return self._known(id)
+
+    def _known(self, id: str) -> str:
+        return self._paths.get(id, "") or self._pages.get(id, "")
+
+    def current(self, id: str) -> str:
+        """The raw path of the file that a session goes on in: its last page, else its rollout; "" when there is none."""
+        path = self.locate(id)
+        return self._newest.get(id, "") or path
 
     def all(self) -> dict[str, str]:
         if not self._looked:
@@ -55,11 +68,11 @@ class Places:
 
     def _look(self) -> None:
         self._looked = True
-        self._paths = {}
+        self._paths, self._pages, self._newest = {}, {}, {}
         for folder in files.folders(self.root.path):
             for file in files.walk(folder, []):
                 if file.id:
-                    self.remember(file.id, file.path)
+                    self.remember(file)
 
 
 def handle_of(path: str, id: str, root: Root) -> Handle | None:
@@ -110,7 +123,7 @@ def _node(handle: Handle, outline: Transcript | None, readings: Readings, kind: 
 
 
 def _child(id: str, call: str, readings: Readings, seen: set[str], depth: int) -> Agent:
-    path = readings.places.locate(id)
+    path = readings.places.current(id)
     handle = handle_of(path, id, readings.places.root) if path else None
     if handle is None:
         return Agent(id=id, kind="subagent", description="its file is gone", call=call)
@@ -166,6 +179,7 @@ def _forks(node: Agent, readings: Readings) -> Iterator[Agent]:
     for id, path in sorted(readings.places.all().items()):
         if id == node.id or (time_of(id) or since) < since or not _names_as_source(path, node.id):
             continue
+        path = readings.places.current(id)
         handle = handle_of(path, id, readings.places.root)
         try:
             row = readings.summary(handle) if handle is not None else None
