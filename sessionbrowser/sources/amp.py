@@ -23,7 +23,7 @@ from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.base import SourceError
 from sessionbrowser.sources.documents import DocumentSource, Placed
 from sessionbrowser.sources.lazy import lazily, orjson
-from sessionbrowser.sources.pieces import Piece, code, items, mapping, number, string, text_of
+from sessionbrowser.sources.pieces import Piece, code, items, mapping, number, printed, string, text_of
 from sessionbrowser.text import parse_time
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def _info_parts(parts: list[Mapping[str, object]], model: str) -> Iterator[Piece
         if part.get("type") == "manual_bash_invocation":
             yield Piece("prompt", string(mapping(part.get("args")).get("cmd")), str(index), "bash")
             run = _result({"run": part.get("toolRun")}, f"output {index}")
-            yield Piece("note", run.text, f"output {index}", "output", title=run.outcome or "output")
+            yield printed(run.text, run.exit_code, f"output {index}")
         elif part.get("type") == "summary":
             text = text_of(part.get("summary"))
             yield Piece("note", text, str(index), "compaction", title="Conversation compacted")

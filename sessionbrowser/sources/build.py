@@ -13,6 +13,8 @@ from sessionbrowser.model import Block, Counts, Damage, Facts, Place, Transcript
 from sessionbrowser.text import one_line
 
 TITLE_LIMIT = 160
+_FIELDS = {name: index for index, name in enumerate(Block._fields)}
+_OK, _RESULT, _SIZE, _LINES = (_FIELDS[name] for name in ("ok", "result", "size", "lines"))
 
 
 class Builder:
@@ -40,32 +42,33 @@ class Builder:
         """Something a person entered; it begins a turn. `kind` is one of PROMPT_KINDS; `subagent` is not counted."""
         self.turn += 1
         self.prompts += kind != "subagent"
-        self._add("prompt", text, place, what=kind, via=via, time=time, key=key)
+        self.add("prompt", text, place, kind, via, time, key=key)
 
     def text(self, text: str, place: Place, *, time: float | None = None, model: str = "", key: str = "") -> None:
         """A piece of an answer."""
-        self._add("text", text, place, time=time, model=model, key=key)
+        self.add("text", text, place, time=time, model=model, key=key)
 
     def thinking(self, text: str, place: Place, *, time: float | None = None, model: str = "", key: str = "", what: str = "") -> None:
         """Thinking; `text` is "" and `what` says why ("redacted", "encrypted", "empty") when it cannot be read."""
-        self._add("thinking", text, place, what=what, time=time, model=model, key=key)
+        self.add("thinking", text, place, what=what, time=time, model=model, key=key)
 
     def note(self, what: str, text: str, place: Place, *, time: float | None = None, key: str = "", title: str = "") -> None:
         """Something neither said nor done by person or model: see Block.what for the kinds."""
         self.compactions += what == "compaction"
         self.interrupts += what == "interrupt"
-        self._add("note", text, place, what=what, time=time, key=key, title=title)
+        self.add("note", text, place, what=what, time=time, key=key, title=title)
 
     def image(self, title: str, place: Place, *, time: float | None = None, size: int = 0, key: str = "") -> None:
         """A picture somebody pasted or a tool gave; `size` in bytes of the picture."""
         self.blocks.append(Block("image", place, self.turn, title, time=time, size=size, key=key))
 
-    def _add(self, kind: str, text: str, place: Place, *, what: str = "", via: str = "", time: float | None = None,
-             model: str = "", key: str = "", title: str = "") -> None:  # fmt: skip
+    def add(self, kind: str, text: str, place: Place, what: str = "", via: str = "", time: float | None = None,
+            model: str = "", key: str = "", title: str = "") -> None:  # fmt: skip
+        """A block that holds a text; nothing is counted."""
+        lines = text.count("\n") + 1 if text else 0
         self.blocks.append(
-            Block(kind, place, self.turn, one_line(title or text, TITLE_LIMIT), what, time, model,
-                  len(text), text.count("\n") + 1 if text else 0, key, via=via)
-        )  # fmt: skip
+            Block(kind, place, self.turn, one_line(title or text, TITLE_LIMIT), what, time, model, len(text), lines, key, 0, via)
+        )
 
     def answer(self, key: str) -> None:
         """A response of the model, told apart by `key`, however many records it is spread over."""
@@ -79,7 +82,7 @@ class Builder:
         """A tool call, open until its result comes."""
         self.tool_calls += 1
         index = len(self.blocks)
-        self.blocks.append(block._replace(kind="tool", turn=self.turn))
+        self.blocks.append(block if block.turn == self.turn else block._replace(turn=self.turn))
         if block.call:
             self._open[block.call] = index
             self._calls[block.call] = index
@@ -98,8 +101,12 @@ class Builder:
             return False
         if text:
             size, lines = len(text), text.rstrip("\n").count("\n") + 1
-        known = {name: value for name, value in changes.items() if value is not None}
-        self.blocks[index] = self.blocks[index]._replace(ok=ok, result=place, size=size, lines=lines, **known)  # type: ignore[arg-type]
+        values = [*self.blocks[index]]  # _replace takes twice as long
+        values[_OK], values[_RESULT], values[_SIZE], values[_LINES] = ok, place, size, lines
+        for name, value in changes.items():
+            if value is not None:
+                values[_FIELDS[name]] = value
+        self.blocks[index] = Block._make(values)
         return True
 
     def amend(self, call: str, **changes: object) -> None:

@@ -25,7 +25,7 @@ from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.base import SourceError
 from sessionbrowser.sources.documents import DocumentSource, Placed
 from sessionbrowser.sources.lazy import orjson
-from sessionbrowser.sources.pieces import Piece, items, mapping, number, string
+from sessionbrowser.sources.pieces import Piece, items, mapping, number, printed, string
 from sessionbrowser.sources.sqlite import open_readonly, select, stamp
 from sessionbrowser.text import parse_time
 
@@ -196,8 +196,7 @@ def _shell(data: Mapping[str, object]) -> Iterator[Piece]:
     """A command the person ran with `!`."""
     yield Piece("prompt", string(data.get("command")), "command", "bash")
     if output := string(data.get("output")):
-        status = number(data.get("exit_code"))
-        yield Piece("note", output, "output", "output", title=f"exit {status}" if status else "output")
+        yield printed(output, number(data.get("exit_code")))
 
 
 _GIVEN = {"text": _hidden, "binary": _attached, "image_url": _pictured, "shell_command": _shell}

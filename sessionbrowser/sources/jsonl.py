@@ -138,6 +138,15 @@ def _first(data: bytes) -> object:
 _loads: Callable[[bytes], object] = _first
 
 
+def record(data: bytes) -> Record | None:
+    """The record on a sound line that holds one; None for every other line: `read` takes those apart."""
+    try:
+        value = _loads(data)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
 def read(data: bytes) -> Reading:
     """The records on one line: nearly always one, in perfect order."""
     try:

@@ -23,7 +23,7 @@ from sessionbrowser.model import (
 )
 from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.logs import LogSource
-from sessionbrowser.sources.pieces import Piece, code, items, mapping, number, string, text_of
+from sessionbrowser.sources.pieces import Piece, code, items, mapping, number, printed, string, text_of
 from sessionbrowser.text import for_eyes, one_line, parse_time
 
 
@@ -195,7 +195,7 @@ def _bash(message: Mapping[str, object]) -> Iterator[Piece]:
     """`!command`, run by the person."""
     command, status = string(message.get("command")), code(message.get("exitCode"))
     yield Piece("prompt", command, "command", "bash")
-    yield Piece("note", string(message.get("output")), "output", "output", title=f"exit {status}" if status else "output")
+    yield printed(string(message.get("output")), status)
 
 
 def _summary(message: Mapping[str, object]) -> Iterator[Piece]:

@@ -340,6 +340,14 @@ def _is(piece: Piece, block: Block) -> bool:
     return kind == block.kind and piece.part == block.place.part and (kind != "note" or piece.what == block.what)
 
 
+def printed(text: str, status: int | None, part: str = "output") -> Piece:
+    """What a command that a person ran has printed: one line is told at once, more under a title."""
+    shown = text.strip("\n")
+    line = shown if "\n" not in shown else ""
+    title = ": ".join(filter(None, (f"exit {status}" if status else "", line))) or "output"
+    return Piece("note", text, part, "output", title=title)
+
+
 _TAG = re.compile(r"\s*<([A-Za-z][\w:-]{0,60})[^>]*>\s*")
 
 

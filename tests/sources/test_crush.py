@@ -138,7 +138,7 @@ def test_a_continuation_that_crush_made_is_no_prompt(home: Path) -> None:
 
 def test_a_command_the_person_ran_is_a_prompt_with_its_output(home: Path) -> None:
     store = said(home, "user", part("shell_command", command="make", output="no rule", exit_code=2))
-    assert [(block.kind, block.what, block.title) for block in store.outline(TALK).blocks] == [("prompt", "bash", "make"), ("note", "output", "exit 2")]
+    assert [(block.kind, block.what, block.title) for block in store.outline(TALK).blocks] == [("prompt", "bash", "make"), ("note", "output", "exit 2: no rule")]
 
 
 def test_an_attached_text_file_is_no_image(home: Path) -> None:

@@ -49,7 +49,7 @@ def test_tokens_are_summed_over_answers(store: Store) -> None:
 def test_a_command_of_the_person_is_a_prompt(tmp_path: Path, store: Store) -> None:
     path = write_lines(tmp_path / "x.jsonl", START, entry("aaaa0001", "", "bashExecution", None, command="make", output="done", exitCode=2))
     made = store.source.outline(handle_of("pi", path))
-    assert [(block.kind, block.what, block.title) for block in made.blocks] == [("prompt", "bash", "make"), ("note", "output", "exit 2")]
+    assert [(block.kind, block.what, block.title) for block in made.blocks] == [("prompt", "bash", "make"), ("note", "output", "exit 2: done")]
 
 
 def test_a_fork_knows_what_it_copied(tmp_path: Path, store: Store) -> None:

@@ -40,10 +40,9 @@ class Graph:
 
     def add(self, key: str, parent: str | None, role: int, *, aside: bool = False) -> bool:
         """A row; False when a row with this key was there before. `aside` rows (side chains) are never the leaf."""
-        if key in self.numbers:
-            return False
         number = len(self._roles)
-        self.numbers[key] = number
+        if self.numbers.setdefault(key, number) != number:
+            return False
         above = self.numbers.get(parent, NOBODY) if parent else NOBODY
         if parent and above == NOBODY:
             self._unmet[number] = parent

@@ -15,6 +15,17 @@ from sessionbrowser.text import amount, duration, one_line
 Values = Mapping[str, object]
 Maker = Callable[[Any], Piece | None]
 
+
+def pieces(record: Record, kind: object) -> list[Piece]:
+    """The piece of a row that is neither a person's nor a model's; none for most."""
+    made = None
+    if kind == "system":
+        made = system_piece(record)
+    elif kind == "attachment" and isinstance(attachment := record.get("attachment"), dict):
+        made = attachment_piece(attachment)
+    return [made] if made is not None else []
+
+
 # ── system rows ──
 
 

@@ -47,17 +47,16 @@ def judge(name: str, result: Values, detail: object, row: Values) -> Outcome:
     ok = result.get("is_error") is not True
     kind = forms.action(name)
     values = detail if isinstance(detail, Mapping) else {}
-    code = _exit(kind, ok, text, values)
+    code = _exit(ok, text, values) if kind == "shell" else None
     said, background = _outcome(kind, name, ok, text, values, row)
-    if not said and code not in (None, 0):
+    if code and not said:
         said = f"exit {code}"
-    added, removed = _changed(kind, values) if ok else (0, 0)
-    return Outcome(ok, text, code, one_line(said, 60), added, removed, _subagent(kind, text, values), background)
+    added, removed = _changed(values) if ok and kind in ("edit", "write") else (0, 0)
+    agent = _subagent(text, values) if kind == "agent" else ""
+    return Outcome(ok, text, code, one_line(said, 60) if said else "", added, removed, agent, background)
 
 
-def _exit(kind: str, ok: bool, text: str, values: Values) -> int | None:
-    if kind != "shell":
-        return None
+def _exit(ok: bool, text: str, values: Values) -> int | None:
     if found := _EXIT.match(text):
         return int(found[1])
     given = values.get("exitCode")
@@ -166,18 +165,14 @@ def patch_of(values: Values) -> list[Values]:
     return [hunk for hunk in patch if isinstance(hunk, Mapping) and isinstance(hunk.get("lines"), list)] if isinstance(patch, list) else []
 
 
-def _changed(kind: str, values: Values) -> tuple[int, int]:
-    if kind not in ("edit", "write"):
-        return 0, 0
+def _changed(values: Values) -> tuple[int, int]:
     lines = [line for hunk in patch_of(values) for line in hunk["lines"] if isinstance(line, str)]  # type: ignore[attr-defined]
     if not lines and values.get("type") == "create" and isinstance(content := values.get("content"), str):
         return content.rstrip("\n").count("\n") + 1 if content else 0, 0
     return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
 
 
-def _subagent(kind: str, text: str, values: Values) -> str:
-    if kind != "agent":
-        return ""
+def _subagent(text: str, values: Values) -> str:
     given = values.get("agentId")
     if isinstance(given, str):
         return given

@@ -49,45 +49,42 @@ class Pairing:
         identity = piece.value.get("id")
         call = identity if isinstance(identity, str) else ""
         title = _within(forms.target(kind, given), record.get("cwd")) if kind in _ON_FILES else forms.target(kind, given)
-        self.builder.call(
-            Block("tool", place, 0, title, kind, time, model, key=key, name=one_line(name, 80), call=call)
-        )
+        shown, turn = one_line(name, 80), self.builder.turn
+        self.builder.call(Block("tool", place, turn, title, kind, time, model, 0, 0, key, 0, "", shown, None, None, "", 0, 0, call))
         self.tracked.planned |= kind == "plan"
         if kind == "skill" and (skill := forms.target(kind, given)):
             skill = skill.split(" ", 1)[0]
             self.tracked.skills[skill] = self.tracked.skills.get(skill, 0) + 1
-        if early := self.early.pop(call, None):
-            self._close(call, early)
+        if (early := self.early.pop(call, None)) and (opened := self.builder.called(call)):
+            ok = self._close(opened, early)
+            self.builder.tool_results -= 1  # it was counted when it came
+            self.builder.tool_errors -= not ok
 
     def result(self, piece: Piece, record: Record, place: Place, time: float | None) -> None:
         """A result: it closes its call, or waits for it when it stands before it."""
         given = piece.value.get("tool_use_id")
         call = given if isinstance(given, str) else ""
         result = Early(place, piece.value, record.get("toolUseResult"), record, time)
-        if self.builder.called(call) is None:
-            self.builder.tool_results += 1
-            self.builder.tool_errors += piece.value.get("is_error") is True
-            if call:
-                self.early[call] = result._replace(row={"toolDenialKind": record.get("toolDenialKind")}, at=len(self.builder.blocks))
-                if len(self.early) > _EARLY:
-                    del self.early[next(iter(self.early))]
+        if (block := self.builder.called(call)) is not None:
+            self._close(block, result)
             return
-        self._close(call, result, counted=False)
+        self.builder.tool_results += 1
+        self.builder.tool_errors += piece.value.get("is_error") is True
+        if call:
+            self.early[call] = result._replace(row={"toolDenialKind": record.get("toolDenialKind")}, at=len(self.builder.blocks))
+            if len(self.early) > _EARLY:
+                del self.early[next(iter(self.early))]
 
-    def _close(self, call: str, result: Early, *, counted: bool = True) -> None:
-        """Close `call` with its result; one that stood before its call is `counted` already."""
-        block = self.builder.called(call)
-        judged = outcomes.judge(block.name if block else "", result.result, result.detail, result.row)
-        if counted:
-            self.builder.tool_results -= 1
-            self.builder.tool_errors -= not judged.ok
+    def _close(self, block: Block, result: Early) -> bool:
+        """Close a call with its result; whether that went well."""
+        judged = outcomes.judge(block.name, result.result, result.detail, result.row)
         self.builder.result(
-            call, result.place, ok=judged.ok, text=judged.text, exit_code=judged.exit_code, outcome=judged.outcome or None,
+            block.call, result.place, ok=judged.ok, text=judged.text, exit_code=judged.exit_code, outcome=judged.outcome or None,
             ended=result.time, added=judged.added or None, removed=judged.removed or None, subagent=judged.subagent or None,
         )  # fmt: skip
-        closed = self.builder.called(call)
-        if closed is not None:
+        if block.what in ("edit", "write") and (closed := self.builder.called(block.call)):
             self.tracked.edited(closed)
+        return judged.ok
 
     def link(self, call: str, agent: str) -> None:
         """`call` started the subagent `agent`."""
@@ -112,7 +109,7 @@ class Pairing:
 
 def place_of(place: Place, piece: Piece) -> Place:
     """Where a piece of the record at `place` is."""
-    return place._replace(part=piece.part + place.part) if piece.part else place
+    return Place(place.start, place.length, piece.part + place.part) if piece.part else place
 
 
 def _within(path: str, folder: object) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
+from functools import lru_cache
 
 from sessionbrowser.model import Damage, Handle, Place, Transcript, Usage
 from sessionbrowser.sources import jsonl
@@ -18,6 +19,7 @@ from sessionbrowser.sources.claude.tracked import Tracked
 from sessionbrowser.sources.jsonl import Record
 from sessionbrowser.text import one_line, parse_time
 
+_NAME = 480  # characters of a model's name that can matter to one line
 _BIG, _OPENING = 4 << 20, 1 << 20
 
 
@@ -48,32 +50,38 @@ class Reader:
 
     def read(self, path: str) -> Damage | None:
         """Read on from `offset` to the end of `path`; what an unfinished last line says. Raises OSError."""
-        unfinished: Damage | None = None
-        for line in jsonl.lines(path, self.offset):
-            if not line.whole:
-                reading = jsonl.read(line.data)
+        for offset, data in jsonl.raw_lines(path, self.offset):
+            if not data.endswith(b"\n") and jsonl.record(data) is None:
+                reading = jsonl.read(data)
                 if not reading.records or reading.damage:
-                    if line.data.strip(b"\x00 \t\r\n"):
-                        unfinished = Damage(line.offset, "unfinished last line")
-                    break
-            self.line(line.offset, line.data)
-            self.offset = line.offset + len(line.data) + line.whole
-            self.mark = line.data[-256:]
-        return unfinished
+                    return Damage(offset, "unfinished last line") if data.strip(b"\x00 \t\r\n") else None
+            self.line(offset, data)
+            self.offset = offset + len(data)
+            self.mark = data[-256:]
+        return None
 
     def line(self, offset: int, data: bytes) -> None:
         """One line: bookkeeping is passed over unparsed, everything else is taken apart."""
         kind = lines.kind_of(data)
         if kind and lines.skippable(kind) and self._skip(kind, data):
             return
+        place = Place(offset, len(data) - data.endswith(b"\n"))
+        record = jsonl.record(data)
+        if record is None:
+            self._odd_line(kind, data, place)
+        else:
+            self.tracked.count(kind or str(record.get("type") or "?"))
+            self._record(record, place)
+
+    def _odd_line(self, kind: str, data: bytes, place: Place) -> None:
         if not data.strip():
             return
         reading = jsonl.read(data)
         if reading.damage or not reading.records:
-            self.builder.damaged(offset, reading.damage or "nothing but NUL bytes")
+            self.builder.damaged(place.start, reading.damage or "nothing but NUL bytes")
         for index, record in enumerate(reading.records):
             self.tracked.count(kind or str(record.get("type") or "?"))
-            self._record(record, Place(offset, len(data), f"@{index}" if index else ""))
+            self._record(record, place._replace(part=f"@{index}") if index else place)
 
     def _skip(self, kind: str, data: bytes) -> bool:
         if kind not in lines.SKIPPED:
@@ -83,7 +91,7 @@ class Reader:
             self.graph.add(*ids, graph.OTHER, aside=self.subagent is False and b'"isSidechain":true' in data[:400])
             if kind == "progress" and (link := lines.agent_of(data)):
                 self.pairing.link(*link)
-        elif not data.rstrip().endswith(b"}"):
+        elif not data.endswith((b"}", b"}\n", b"}\r\n")):
             return False  # cut short: another record may follow on the line
         self.tracked.count(kind)
         return True
@@ -91,55 +99,57 @@ class Reader:
     # ── records ──
 
     def _record(self, record: Record, place: Place) -> None:
-        kind = record.get("type")
-        time = parse_time(record.get("timestamp"))
         if self.chain and not self._in_chain(record):
             return
-        if bookkeeping.note(self, kind, record, place, time):
+        kind, time = record.get("type"), parse_time(record.get("timestamp"))
+        if kind == "assistant":
+            pieces, role = rows.assistant_pieces(record), graph.ANSWER
+        elif kind == "user":
+            pieces = rows.user_pieces(record, subagent=self.subagent)
+            role = _role(record, pieces)
+        elif bookkeeping.note(self, kind, record, place, time):
             self._place_blocks(graph.NOBODY)
             return
-        pieces = self._pieces(record, kind)
-        number = len(self.graph)
-        key = record.get("uuid")
-        if isinstance(key, str):
-            if not self._into_graph(key, record, kind, pieces) and not (pieces and key in self._empty):
-                return  # written twice
-            if kind in ("user", "assistant"):
-                (self._empty.discard if pieces else self._empty.add)(key)
         else:
-            number = graph.NOBODY
+            pieces, role = notes.pieces(record, kind), graph.OTHER
+        key, number = record.get("uuid"), len(self.graph)
+        if not isinstance(key, str):
+            key, number = "", graph.NOBODY
+        elif not self._into_graph(key, record, role) and not (pieces and key in self._empty):
+            return  # written twice
+        elif kind == "user" or kind == "assistant":
+            (self._empty.discard if pieces else self._empty.add)(key)
         self.tracked.envelope(record)
-        forked = record.get("forkedFrom")
-        self._copied = isinstance(forked, dict) or (key in self.shared if self.shared else False)
-        if isinstance(forked, dict) and isinstance(origin := forked.get("sessionId"), str):
-            self.tracked.single["forked_from_raw"] = origin
-        self._transcript_row(record, kind, pieces, place, time, key if isinstance(key, str) else "")
-        self._place_blocks(number)
+        if self.shared or "forkedFrom" in record:
+            self._copied = self._from_a_fork(record) or key in self.shared
+        if kind == "assistant":
+            self._assistant(record, pieces, place, time, key)
+        elif kind == "user":
+            self._user(record, pieces, place, time, key)
+        else:
+            self._other(record, kind, pieces, place, time, key)
+        if len(self.builder.blocks) > len(self.rows_of):
+            self._place_blocks(number)
         self._copied = False
 
-    def _pieces(self, record: Record, kind: object) -> list[Piece]:
-        if kind == "user":
-            return rows.user_pieces(record, subagent=self.subagent)
-        if kind == "assistant":
-            return rows.assistant_pieces(record)
-        if kind == "system":
-            piece = notes.system_piece(record)
-        elif kind == "attachment" and isinstance(attachment := record.get("attachment"), dict):
-            piece = notes.attachment_piece(attachment)
-        else:
-            piece = None
-        return [piece] if piece is not None else []
+    def _from_a_fork(self, record: Record) -> bool:
+        forked = record.get("forkedFrom")
+        if not isinstance(forked, dict):
+            return False
+        if isinstance(origin := forked.get("sessionId"), str):
+            self.tracked.single["forked_from_raw"] = origin
+        return True
 
-    def _into_graph(self, key: str, record: Record, kind: object, pieces: list[Piece]) -> bool:
+    def _into_graph(self, key: str, record: Record, role: int) -> bool:
         parent = record.get("parentUuid")
         above = parent if isinstance(parent, str) and parent else None
-        if kind == "system" and record.get("subtype") == "compact_boundary" and above is None:
+        if above is None and record.get("subtype") == "compact_boundary" and record.get("type") == "system":
             before = record.get("logicalParentUuid")
             return self.graph.add_root(key, before if isinstance(before, str) else None)
         aside = record.get("isSidechain") is True and not self.subagent
-        if aside and above is None and kind == "user":
+        if aside and above is None and record.get("type") == "user":
             self.chains.append(key)
-        return self.graph.add(key, above, _role(record, kind, pieces), aside=aside)
+        return self.graph.add(key, above, role, aside=aside)
 
     def _in_chain(self, record: Record) -> bool:
         key, above = record.get("uuid"), record.get("parentUuid")
@@ -150,34 +160,33 @@ class Reader:
         self._members.add(key)
         return True
 
-    def _transcript_row(self, record: Record, kind: object, pieces: list[Piece], place: Place, time: float | None, key: str) -> None:
-        if kind == "user":
-            self._user(record, pieces, place, time, key)
-        elif kind == "assistant":
-            self._assistant(record, pieces, place, time, key)
-        elif kind == "system" and record.get("subtype") == "compact_boundary":
+    def _other(self, record: Record, kind: object, pieces: list[Piece], place: Place, time: float | None, key: str) -> None:
+        if kind == "system" and record.get("subtype") == "compact_boundary":
             self.boundary = (record, place)
-        else:
-            if kind == "attachment":
-                self.tracked.hook(record.get("attachment"))
-                self.tracked.proved(record)
-            elif kind == "progress" and (link := _agent_link(record)):
-                self.pairing.link(*link)
-            elif taken := notes.retracted(record):
-                self.retracted.append(taken)
-            elif record.get("subtype") == "stop_hook_summary":
-                self.tracked.stop_hooks(record)
-                self.tracked.proved(record)
-            for piece in pieces:
-                if piece.via == "attachment" or piece.what == "injected":
-                    self.queue.said(piece.text)
-                self._plain_piece(piece, place, time, key)
+            return
+        if kind == "attachment":
+            self.tracked.hook(record.get("attachment"))
+            self.tracked.proved(record)
+        elif kind == "progress" and (link := _agent_link(record)):
+            self.pairing.link(*link)
+        elif taken := notes.retracted(record):
+            self.retracted.append(taken)
+        elif record.get("subtype") == "stop_hook_summary":
+            self.tracked.stop_hooks(record)
+            self.tracked.proved(record)
+        for piece in pieces:
+            if piece.via == "attachment" or piece.what == "injected":
+                self.queue.said(piece.text)
+            self._plain_piece(piece, place, time, key)
 
     def _user(self, record: Record, pieces: list[Piece], place: Place, time: float | None, key: str) -> None:
         if pieces and pieces[0].what != "compaction":
             self.flush_boundary()
         if changed := self.tracked.new_mode(record.get("permissionMode"), time):
             self.remark("mode", f"Permission mode: {changed}", place, time, key)
+        if len(pieces) == 1 and pieces[0].kind == "result":
+            self.pairing.result(pieces[0], record, place_of(place, pieces[0]), time)
+            return
         aside = record.get("isSidechain") is True and not self.subagent
         for _, block in rows.blocks_of(rows.content_of(record)):
             if isinstance(text := block.get("text"), str):
@@ -196,7 +205,8 @@ class Reader:
             self._plain_piece(piece, place, time, key, aside=aside)
 
     def _assistant(self, record: Record, pieces: list[Piece], place: Place, time: float | None, key: str) -> None:
-        self.flush_boundary()
+        if self.boundary is not None:
+            self.flush_boundary()
         message = record.get("message")
         if not isinstance(message, dict):
             return
@@ -204,32 +214,29 @@ class Reader:
         identity = given if isinstance(given, str) and given else key or f"@{place.start}"
         named = message.get("model")
         model = named if isinstance(named, str) and named != SYNTHETIC else ""
+        shown = _shown(model[:_NAME])
         if rows.well_formed(message.get("content")):
             self.builder.answer(identity)
         if model:
-            self._model(model, record, message.get("usage"), identity, place, time, key)
-        self.tracked.new_effort(record.get("effort"), time)
-        self.tracked.attributed(record)
-        shown = one_line(model, 60)
+            self._model(model, record, place, time, key)
+            if isinstance(usage := message.get("usage"), dict):
+                self.builder.use(identity, shown, usage_of(usage))
+        self.tracked.answered(record, time)
         for piece in pieces:
             if piece.kind == "tool":
                 self.pairing.call(piece, record, place_of(place, piece), time, key, shown)
+            elif piece.kind in ("text", "thinking"):
+                self.builder.add(piece.kind, piece.text, place_of(place, piece), piece.what, "", time, shown, key)
             elif piece.kind == "result":
                 self.pairing.result(piece, record, place_of(place, piece), time)
-            elif piece.kind == "text":
-                self.builder.text(piece.text, place_of(place, piece), time=time, model=shown, key=key)
-            elif piece.kind == "thinking":
-                self.builder.thinking(piece.text, place_of(place, piece), time=time, model=shown, key=key, what=piece.what)
             else:
                 self._plain_piece(piece, place, time, key)
 
-    def _model(self, model: str, record: Record, usage: object, identity: str, place: Place, time: float | None, key: str) -> None:
+    def _model(self, model: str, record: Record, place: Place, time: float | None, key: str) -> None:
         if record.get("isSidechain") is True and not self.subagent:
             self.tracked.models[model] = self.tracked.models.get(model, 0) + 1
         elif changed := self.tracked.new_model(model):
             self.remark("model", f"Model: {changed}", place, time, key)
-        if isinstance(usage, dict):
-            self.builder.use(identity, one_line(model, 60), usage_of(usage))
 
     # ── pieces ──
 
@@ -262,12 +269,11 @@ class Reader:
     # ── the result ──
 
     def _place_blocks(self, number: int) -> None:
-        fresh = len(self.builder.blocks) - len(self.rows_of)
-        for _ in range(fresh):
+        blocks = self.builder.blocks
+        for at in range(len(self.rows_of), len(blocks)):
             self.rows_of.append(number)
-        if self._copied:
-            for at in range(len(self.builder.blocks) - fresh, len(self.builder.blocks)):
-                self.builder.blocks[at] = self.builder.blocks[at]._replace(copied=True)
+            if self._copied:
+                blocks[at] = blocks[at]._replace(copied=True)
 
     def transcript(self, unfinished: Damage | None, *, restarted: bool) -> Transcript:
         """What was read so far."""
@@ -297,11 +303,13 @@ def _agent_link(record: Record) -> tuple[str, str] | None:
     return (call, agent) if isinstance(call, str) and isinstance(agent, str) else None
 
 
-def _role(record: Record, kind: object, pieces: list[Piece]) -> int:
-    if kind == "assistant":
-        return graph.ANSWER
-    if kind != "user":
-        return graph.OTHER
+@lru_cache(maxsize=64)
+def _shown(model: str) -> str:
+    """A model's name for eyes: nearly every row says the same."""
+    return one_line(model, 60)
+
+
+def _role(record: Record, pieces: list[Piece]) -> int:
     for piece in pieces:
         if piece.kind == "prompt" and piece.via == "row":
             return graph.PROMPT if piece.what in ("typed", "subagent") else graph.COMMAND
@@ -312,5 +320,12 @@ def _role(record: Record, kind: object, pieces: list[Piece]) -> int:
 
 def usage_of(values: Mapping[str, object]) -> Usage:
     """Tokens of a response's usage record."""
-    names = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-    return Usage(*(value if isinstance(value := values.get(name), int) and value > 0 else 0 for name in names))
+    found = values.get
+    return Usage(
+        _tokens(found("input_tokens")), _tokens(found("output_tokens")),
+        _tokens(found("cache_read_input_tokens")), _tokens(found("cache_creation_input_tokens")),
+    )  # fmt: skip
+
+
+def _tokens(value: object) -> int:
+    return value if isinstance(value, int) and value > 0 else 0

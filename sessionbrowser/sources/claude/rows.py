@@ -72,24 +72,31 @@ def text_of(content: object) -> str:
     return "\n".join(found)
 
 
-def blocks_of(content: object, *, bare: bool = False) -> Iterator[tuple[str, Mapping[str, object]]]:
+def blocks_of(content: object, *, bare: bool = False) -> list[tuple[str, Mapping[str, object]]]:
     """Content blocks with their part names; a plain string is one text block with the part "".
 
     With `bare`, strings among the blocks are text as well.
     """
     if isinstance(content, str):
-        yield "", {"type": "text", "text": content}
-    elif isinstance(content, list):
-        for index, block in enumerate(content):
-            if isinstance(block, dict):
-                yield str(index), block
-            elif bare and isinstance(block, str):
-                yield str(index), {"type": "text", "text": block}
+        return [("", {"type": "text", "text": content})]
+    if not isinstance(content, list):
+        return []
+    if len(content) == 1 and isinstance(content[0], dict):  # as nearly always
+        return [("0", content[0])]
+    found: list[tuple[str, Mapping[str, object]]] = []
+    for index, block in enumerate(content):
+        if isinstance(block, dict):
+            found.append((str(index), block))
+        elif bare and isinstance(block, str):
+            found.append((str(index), {"type": "text", "text": block}))
+    return found
 
 
 def well_formed(content: object) -> bool:
     """Whether the content of a message is what the program writes: a text, or a list of blocks."""
-    return isinstance(content, str) or (isinstance(content, list) and (not content or any(isinstance(block, dict) for block in content)))
+    if isinstance(content, list):
+        return not content or isinstance(content[0], dict) or any(isinstance(block, dict) for block in content)
+    return isinstance(content, str)
 
 
 # ── user rows ──
@@ -98,7 +105,10 @@ def well_formed(content: object) -> bool:
 def user_pieces(record: Record, *, subagent: bool = False) -> list[Piece]:
     """The pieces of a user row, in order. A person's words in several blocks are one prompt."""
     content = content_of(record)
-    if record.get("isCompactSummary") or _starts_compacted(content):
+    summary = record.get("isCompactSummary")
+    if not summary and (result := _only_result(content)) is not None:
+        return [Piece("result", "", "", "", "0", "", result)]
+    if summary or _starts_compacted(content):
         return [Piece("note", text_of(content), "compaction")]
     blocks = list(blocks_of(content, bare=True))
     answers = any(block.get("type") == "tool_result" for _, block in blocks)
@@ -117,6 +127,13 @@ def user_pieces(record: Record, *, subagent: bool = False) -> list[Piece]:
     if not answers and not injected and pieces and all(piece.kind == "image" for piece in pieces):
         pieces.insert(0, Piece("prompt", _PICTURE, "typed", "row", "picture"))
     return _joined(pieces, subagent=subagent or record.get("isSidechain") is True)
+
+
+def _only_result(content: object) -> Mapping[str, object] | None:
+    """The tool result that is all of a row, as most rows of users are."""
+    if isinstance(content, list) and len(content) == 1 and isinstance(block := content[0], dict) and block.get("type") == "tool_result":
+        return block
+    return None
 
 
 def _starts_compacted(content: object) -> bool:
@@ -269,18 +286,17 @@ def queued_piece(attachment: Mapping[str, object]) -> Piece | None:
 
 def assistant_pieces(record: Record) -> list[Piece]:
     """The pieces of an assistant row: nearly always one content block."""
-    message = record.get("message")
-    model = message.get("model") if isinstance(message, dict) else ""
+    content = content_of(record)
     if record.get("isApiErrorMessage") is True:
-        text = text_of(content_of(record))
+        text = text_of(content)
         return [Piece("note", text, "error", title=text or "API error")]
     pieces = []
-    for part, block in blocks_of(content_of(record)):
-        piece = _answer_piece(part, block)
-        if piece is not None:
-            if model == SYNTHETIC and piece.kind == "text":
-                piece = piece._replace(kind="note", what="synthetic")
+    for part, block in blocks_of(content):
+        if (piece := _answer_piece(part, block)) is not None:
             pieces.append(piece)
+    message = record.get("message")
+    if isinstance(message, dict) and message.get("model") == SYNTHETIC:
+        pieces = [piece._replace(kind="note", what="synthetic") if piece.kind == "text" else piece for piece in pieces]
     return pieces
 
 
@@ -288,14 +304,14 @@ def _answer_piece(part: str, block: Mapping[str, object]) -> Piece | None:
     kind = str(block.get("type") or "")
     if kind == "text":
         text = str(block.get("text") or "")
-        return Piece("text", text, part=part) if text.strip() else None
+        return Piece("text", text, "", "", part) if text.strip() else None
     if kind == "thinking":
         text = str(block.get("thinking") or "")
-        return Piece("thinking", text, "" if text.strip() else "empty", part=part)
+        return Piece("thinking", text, "" if text.strip() else "empty", "", part)
+    if kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
+        return Piece("tool", "", "", "", part, "", block)
     if kind == "redacted_thinking":
         return Piece("thinking", "", "redacted", part=part)
-    if kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
-        return Piece("tool", part=part, value=block)
     if kind.endswith("_tool_result") or kind == "tool_result":
         return Piece("result", part=part, value=block)
     if kind == "fallback":

@@ -50,6 +50,7 @@ class Tracked:
         self.branches: list[str] = []
         self.records: dict[str, int] = {}
         self.single: dict[str, object] = {}
+        self._said: tuple[object, ...] = ()
 
     def count(self, name: str) -> None:
         """A record of kind `name`."""
@@ -57,9 +58,11 @@ class Tracked:
 
     def envelope(self, record: Record) -> None:
         """What every row says: version, directory, branch."""
-        _once(self.versions, record.get("version"))
-        _once(self.folders_raw, record.get("cwd"))
-        _once(self.branches, record.get("gitBranch"))
+        said = record.get("version"), record.get("cwd"), record.get("gitBranch")
+        if said != self._said:  # they seldom change
+            self._said = said
+            for seen, value in zip((self.versions, self.folders_raw, self.branches), said, strict=True):
+                _once(seen, value)
 
     def new_mode(self, value: object, time: float | None) -> str:
         """Note a permission mode; "before → after" when it changed."""
@@ -70,8 +73,17 @@ class Tracked:
             self.modes.append((iso(time), one_line(value, 40)))
         return f"{before} → {value}" if before else ""
 
-    def new_effort(self, value: object, time: float | None) -> None:
-        if isinstance(value, str) and value and (not self.efforts or self.efforts[-1][1] != value) and len(self.efforts) < _MANY:
+    def answered(self, record: Record, time: float | None) -> None:
+        """What an answer says of how it was made: the effort, the skill and the plugin it is owed to."""
+        if effort := record.get("effort"):
+            self._effort(effort, time)
+        if skill := record.get("attributionSkill"):
+            _counted(self.skills, skill)
+        if plugin := record.get("attributionPlugin"):
+            _counted(self.plugins, plugin)
+
+    def _effort(self, value: object, time: float | None) -> None:
+        if isinstance(value, str) and (not self.efforts or self.efforts[-1][1] != value) and len(self.efforts) < _MANY:
             self.efforts.append((iso(time), one_line(value, 40)))
 
     def new_model(self, value: str) -> str:
@@ -79,13 +91,6 @@ class Tracked:
         self.models[value] = self.models.get(value, 0) + 1
         before, self.model = self.model, value
         return f"{before} → {value}" if before and before != value else ""
-
-    def attributed(self, record: Record) -> None:
-        """Skills and plugins that an answer is owed to."""
-        for name, table in (("attributionSkill", self.skills), ("attributionPlugin", self.plugins)):
-            value = record.get(name)
-            if isinstance(value, str) and value:
-                table[value] = table.get(value, 0) + 1
 
     def hook(self, attachment: object) -> None:
         run = notes.hook_run(attachment) if isinstance(attachment, dict) else None
@@ -155,6 +160,11 @@ def _over_time(changes: list[tuple[str | None, str]]) -> list[str]:
 
 def _for_eyes(table: dict[str, int]) -> dict[str, int]:
     return {for_eyes(name): count for name, count in table.items()}
+
+
+def _counted(table: dict[str, int], value: object) -> None:
+    if isinstance(value, str):
+        table[value] = table.get(value, 0) + 1
 
 
 def _once(seen: list[str], value: object) -> None:

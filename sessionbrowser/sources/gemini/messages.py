@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping
 
 from sessionbrowser.model import Diff, Picture, Usage
 from sessionbrowser.sources import forms
-from sessionbrowser.sources.pieces import Piece, items, mapping, number, string, text_of
+from sessionbrowser.sources.pieces import Piece, items, mapping, number, printed, string, text_of
 from sessionbrowser.text import for_eyes, parse_time
 
 Data = Mapping[str, object]
 
 INJECTED = ("<session_context>", "<hook_context>", "<state_snapshot>", "<system-reminder>", "<environment_context>",
-            "This is the Gemini CLI. We are setting up the context")  # fmt: skip
+            "This is the Gemini CLI. We are setting up the context", "System: Potential loop detected", "System: Please continue")  # fmt: skip
+_RAN = re.compile(r"I ran the following shell command:\n```\w*\n(.*?)\n```\n\nThis produced the following result:\n```\n(.*)\n```\s*", re.S)
 _WRAPPED = re.compile(r"\A\s*<untrusted_context>\n?(.*?)\n?</untrusted_context>\s*\Z", re.S)
 _EXIT = re.compile(r"^(?:\s*)Exit Code: (-?\d{1,9})\s*$", re.M)
 _SHELL_LINE = re.compile(r"^(?:Command|Directory|Output|Stdout|Stderr|Error|Exit Code|Signal|Background PIDs|Process Group PGID): ?", re.M)
@@ -74,7 +75,10 @@ def _user(message: Data) -> Iterator[Piece]:
     typed = [text for text in said if not text.lstrip().startswith(INJECTED)]
     if typed and shown and text_of(shown).strip():
         typed = [text_of(shown)]
-    if typed:
+    if typed and (ran := _RAN.fullmatch("\n".join(typed))):
+        yield Piece("prompt", ran[1], "prompt", "bash", time, key)
+        yield printed(ran[2], None)._replace(time=time, key=key)
+    elif typed:
         text = "\n".join(typed)
         what = "slash" if re.match(r"\s*(/[a-z?][\w:-]*(\s|$)|\?\s*$)", text) else "typed"
         yield Piece("prompt", text, "prompt", what, time, key)
@@ -90,7 +94,7 @@ def _injected_title(text: str) -> str:
         return "Summary of the conversation so far"
     if text.lstrip().startswith("<hook_context>"):
         return "Context from a hook"
-    return "Context of the session"
+    return "Context of the session" if text.lstrip().startswith("<") else ""
 
 
 def _picture(part: Data, name: str, key: str, time: float | None) -> Iterator[Piece]:

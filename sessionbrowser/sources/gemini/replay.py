@@ -17,6 +17,7 @@ from sessionbrowser.sources.pieces import items, string, text_of
 
 Data = Mapping[str, object]
 
+CONTEXT = "<session_context>"
 COMPRESSION = {"id": "", "type": "compression"}
 
 
@@ -67,6 +68,8 @@ class _Replay:
         self.kept: list[_Kept] = []
         self.by_id: dict[str, _Kept] = {}
         self.branches = 0
+        self.said: set[int] = set()  # of prompts
+        self.again: set[str] = set()  # ids of messages that only say again what was said
 
     def record(self, record: Data, offset: int, length: int) -> None:
         if isinstance(record.get("$set"), Mapping):
@@ -92,11 +95,29 @@ class _Replay:
 
     def _message(self, key: str, message: Data, spot: Spot) -> None:
         known = self.by_id.get(key)
+        if key in self.again or (known is None and self._says_again(key, message)):
+            return
         if known is None or known.branch:
             self.by_id[key] = known = _Kept(spot, message)
             self.kept.append(known)
         elif not known.call_record or message.get("toolCalls"):
             known.take(spot, message)
+
+    def _says_again(self, key: str, message: Data) -> bool:
+        """Whether a message is the context of the session joined with prompts that are there already.
+
+        Gemini CLI joins them so when it takes an answer back that was cancelled or failed.
+        """
+        if message.get("type") != "user":
+            return False
+        parts = [text for part in items(message.get("content")) if (text := string(part.get("text")))]
+        begins = bool(parts) and parts[0].lstrip().startswith(CONTEXT)
+        said = {hash(text) for text in parts[begins:]}
+        if begins and said and said <= self.said:
+            self.again.add(key)
+            return True
+        self.said |= said
+        return False
 
     def _replace(self, messages: list[object], offset: int, length: int) -> None:
         """The conversation given anew: what is known keeps its fuller record and its place, what is new is added."""
@@ -108,6 +129,8 @@ class _Replay:
             if not isinstance(message, Mapping):
                 continue
             key, spot = string(message.get("id")), Spot(offset, length, index)
+            if key in self.again:
+                continue
             known = self.by_id.get(key) or alike.get(_Kept(spot, message).likeness)
             if known is not None and not known.branch:
                 seen.append(known)

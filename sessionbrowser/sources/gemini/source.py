@@ -25,6 +25,7 @@ else:
 WHOLE = 1 << 20  # bytes; a larger log is read at its ends for its row
 END = 256 << 10
 _SHARED = ("first_raw", "last_prompt_raw")  # the first message of every chat of a project has the same id
+_GRACE = re.compile(r"You have (stopped calling tools|exceeded|reached|timed out)")  # what a subagent is told that does not come to its end
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
 
 
@@ -139,7 +140,7 @@ class Gemini(RecordSource):
     def pieces(self, data: Data, handle: Handle) -> Iterator[Piece]:
         for piece in words.pieces(data):
             if piece.kind == "prompt" and handle.hidden == "subagent":
-                piece = piece._replace(what="subagent")
+                piece = piece._replace(kind="note", what="injected") if _GRACE.match(piece.text) else piece._replace(what="subagent")
             yield piece
 
     # ── rows ──

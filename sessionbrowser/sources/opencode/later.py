@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from sessionbrowser.sources.numbered import parse
-from sessionbrowser.sources.pieces import Piece, code, items, mapping, string, text_of
+from sessionbrowser.sources.pieces import Piece, code, items, mapping, printed, string, text_of
 from sessionbrowser.sources.sqlite import columns
 from sessionbrowser.text import one_line, parse_time
 
@@ -132,8 +132,7 @@ def _shell(data: Data) -> Iterator[Piece]:
     output = data.get("output")
     text = output if isinstance(output, str) else string(mapping(output).get("output")) or text_of(output)
     if text.strip():
-        left = code(data.get("exit"))
-        yield Piece("note", text, "output", "output", title=f"exit {left}" if left else "output")
+        yield printed(text, code(data.get("exit")))
 
 
 def _model(data: Data) -> Iterator[Piece]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from sessionbrowser.model import Code, Diff, Usage
 from sessionbrowser.paths import Environment
 
-from .chats import call, gemini, handles, logged, meta, source, told, user, write_log
+from .chats import ID, call, gemini, handles, logged, meta, source, told, user, write_log
 
 
 @pytest.mark.parametrize("text", ["<session_context>\nx\n</session_context>", "<hook_context>x</hook_context>"])
@@ -128,3 +130,24 @@ def test_other_spellings_of_an_answer(env: Environment, message: dict[str, objec
     """Early and foreign chats."""
     made = logged(env, user("x"), {"id": "g", "timestamp": "2026-05-12T09:00:00Z", **message})
     assert told(made)[1] == ("text", "hello", 0)
+
+
+def test_a_command_the_person_ran_is_a_prompt_with_its_output(env: Environment) -> None:
+    made = logged(env, user("I ran the following shell command:\n```sh\nmake\n```\n\nThis produced the following result:\n```\nno rule\nno\n```"))
+    assert [(block.kind, block.what, block.title) for block in made.blocks] == [("prompt", "bash", "make"), ("note", "output", "output")]
+
+
+def test_what_gemini_says_to_end_a_loop_is_no_prompt(env: Environment) -> None:
+    """The prompt it belongs to is shown with it, and was said before."""
+    made = logged(env, user("go"), user("System: Potential loop detected. Details: word", "u2", displayContent=[{"text": "go"}]))
+    assert (made.counts.prompts, [block.what for block in made.blocks]) == (1, ["typed", "injected"])
+
+
+def test_what_a_subagent_is_told_to_come_to_an_end_is_no_task(env: Environment) -> None:
+    main = write_log(env, meta())
+    own = main.parent / ID / "worker.jsonl"
+    own.parent.mkdir()
+    lines = [meta(kind="subagent"), user("look"), user("You have stopped calling tools without finishing.", "u2")]
+    own.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    child = next(handle for handle in handles(env) if handle.hidden == "subagent")
+    assert [(block.kind, block.what) for block in source(env).outline(child).blocks] == [("prompt", "subagent"), ("note", "injected")]

@@ -167,3 +167,21 @@ def test_any_log_is_read_to_its_end(env: Environment, lines: list[dict[str, obje
 def test_no_message_breaks_the_reader(message: dict[str, object]) -> None:
     """Any JSON in place of a message."""
     list(messages.pieces(message))
+
+
+def test_prompts_joined_with_the_context_are_not_said_twice(env: Environment) -> None:
+    """So Gemini CLI keeps them when it takes back an answer that was cancelled."""
+    joined = user("<session_context>\nday\n</session_context>", "u9")
+    joined["content"] = [*joined["content"], {"text": "list it"}]  # type: ignore[misc]
+    made = logged(env, user("list it"), gemini("I will"), joined, {"$set": {"messages": [joined]}}, user("go on", "u2"))
+    assert told(made) == [("prompt", "list it", 0), ("text", "I will", 0), ("prompt", "go on", 0)]
+
+
+def test_a_prompt_that_only_the_joined_message_holds_is_read(env: Environment) -> None:
+    joined = user("<session_context>\nday\n</session_context>", "u9")
+    joined["content"] = [*joined["content"], {"text": "list it"}]  # type: ignore[misc]
+    assert logged(env, joined).counts.prompts == 1
+
+
+def test_the_same_words_typed_again_are_a_prompt_again(env: Environment) -> None:
+    assert logged(env, user("go on"), user("go on", "u2")).counts.prompts == 2

@@ -93,7 +93,7 @@ def test_what_opencode_added_is_no_prompt(env: Environment) -> None:
 
 def test_a_command_the_person_ran_is_a_prompt_with_its_output(env: Environment) -> None:
     made = outlined(env, ("shell", {"command": "make", "output": {"output": "no rule", "truncated": False}, "exit": 2, "status": "exited"}))
-    assert [(block.kind, block.what, block.title) for block in made.blocks] == [("prompt", "bash", "make"), ("note", "output", "exit 2")]
+    assert [(block.kind, block.what, block.title) for block in made.blocks] == [("prompt", "bash", "make"), ("note", "output", "exit 2: no rule")]
 
 
 def test_a_compaction_is_counted_once_it_is_done(env: Environment) -> None:
