@@ -24,7 +24,8 @@ from sessionbrowser.index.fulltext import (
     new_entry,
     rowid,
 )  # fmt: skip
-from sessionbrowser.index.fulltext_read import Job, Piece, Reader, pieces, seal
+from sessionbrowser.index.fulltext_ahead import pieces
+from sessionbrowser.index.fulltext_read import Job, Piece, Reader, seal
 from sessionbrowser.model import Handle, Root, SetAside, Unreadable
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources import present

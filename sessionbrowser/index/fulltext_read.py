@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import time
-from collections import deque
-from collections.abc import Iterator
-from threading import Thread
 from typing import NamedTuple
 from zlib import crc32
 
@@ -19,8 +13,6 @@ from sessionbrowser.sources import load
 from sessionbrowser.sources.base import Source
 
 PIECE = 4 << 20  # characters read before they are handed over
-BUNDLE = 4 << 20  # bytes of files that are worth a message between processes
-LARGEST_BUNDLE = 32
 _SEAL = 256  # bytes of the last record that must be the same when a file has grown
 
 
@@ -103,78 +95,3 @@ def seal(handle: Handle, start: int) -> int:
             return crc32((file.read(_SEAL) or b"").split(b"\n", 1)[0])
     except OSError:
         return 0
-
-
-def pieces(env: Environment, jobs: list[Job], processes: int) -> Iterator[tuple[Job, Piece]]:
-    """What each job read, in order; jobs run ahead in other processes when there are several."""
-    if processes < 2 or len(jobs) < 50:
-        reader = Reader(env)
-        for job in jobs:
-            yield job, reader.read(job)
-        return
-    from concurrent.futures import BrokenExecutor
-
-    done = 0
-    try:
-        for pair in _ahead(env, jobs, processes):
-            yield pair
-            done += 1
-    except BrokenExecutor:  # a reader was killed (by the system, for its memory): go on alone
-        yield from pieces(env, jobs[done:], 1)
-
-
-def _ahead(env: Environment, jobs: list[Job], processes: int) -> Iterator[tuple[Job, Piece]]:
-    """What each job read, in order, a few jobs read ahead in other processes."""
-    import multiprocessing
-    from concurrent.futures import Future, ProcessPoolExecutor
-
-    # this process has no threads yet, so a fork is safe where it is usual; it spares the imports
-    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    plain = env._replace(variables=dict(env.variables))
-    waiting: deque[tuple[list[Job], Future[list[Piece]]]] = deque()
-    with ProcessPoolExecutor(processes, context, _start, (plain, os.getpid())) as pool:
-        try:
-            for bundle in bundles(jobs):
-                waiting.append((bundle, pool.submit(_run, bundle)))
-                if len(waiting) >= processes * 4:
-                    first, future = waiting.popleft()
-                    yield from zip(first, future.result(), strict=True)
-            for first, future in waiting:
-                yield from zip(first, future.result(), strict=True)
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-
-
-def bundles(jobs: list[Job]) -> Iterator[list[Job]]:
-    """`jobs` in order, small ones together, so that handing them over costs less than reading them."""
-    bundle: list[Job] = []
-    size = 0
-    for job in jobs:
-        bundle.append(job)
-        size += job.handle.size
-        if size > BUNDLE or len(bundle) >= LARGEST_BUNDLE:
-            yield bundle
-            bundle, size = [], 0
-    if bundle:
-        yield bundle
-
-
-_reader: Reader | None = None
-
-
-def _start(env: Environment, parent: int) -> None:
-    global _reader
-    _reader = Reader(env)
-    Thread(target=_end_with, args=(parent,), daemon=True).start()
-
-
-def _end_with(parent: int) -> None:
-    """End this process when the one it reads for was killed: its queues would keep it waiting for ever."""
-    while os.getppid() == parent:
-        time.sleep(0.5)
-    os._exit(1)
-
-
-def _run(bundle: list[Job]) -> list[Piece]:
-    assert _reader is not None
-    return [_reader.read(job) for job in bundle]

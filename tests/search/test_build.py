@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 from pathlib import Path
 
 import pytest
 
-from sessionbrowser.index import fulltext_build, fulltext_read, worker
+from sessionbrowser.index import fulltext_ahead, fulltext_build, fulltext_read, worker
 from sessionbrowser.index.fulltext import Entry, FullText
 from sessionbrowser.index.store import store_path
 from sessionbrowser.paths import Environment, cache_folder
@@ -198,6 +199,27 @@ def test_many_sessions_are_read_by_several_processes(desk: Desk) -> None:
         desk.say(f"s{number}", f"needle{number} common")
     assert desk.found("needle59") == ["s59"]
     assert len(desk.found("common")) == 60
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a reader that is started anew does not know the invented agent")
+def test_a_reader_that_is_killed_loses_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system may take one for its memory; its sessions are read without it."""
+    for number in range(70):
+        desk.say(f"s{number:02d}", f"needle {number}")
+    source = type(fulltext_read.Reader(desk.env).source("fake"))
+    passages, main = source.passages, os.getpid()
+
+    def mortal(self, handle, offset=0, *, tools=False):  # type: ignore[no-untyped-def]
+        if handle.id == "s40" and os.getpid() != main:
+            os._exit(9)
+        return passages(self, handle, offset, tools=tools)
+
+    monkeypatch.setattr(source, "passages", mortal)
+    monkeypatch.setattr(fulltext_ahead, "LARGEST_BUNDLE", 4)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    desk.update()
+    assert sorted(desk.found("needle")) == [f"s{number:02d}" for number in range(70)]
+    assert stored(desk) == 70
 
 
 def test_progress_is_reported(desk: Desk) -> None:
