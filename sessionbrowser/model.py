@@ -79,7 +79,10 @@ class Usage(NamedTuple):
     cache_write: int = 0
 
     def plus(self, other: "Usage") -> "Usage":
-        return Usage(*(a + b for a, b in zip(self, other, strict=True)))
+        return Usage(
+            self.input + other.input, self.output + other.output,
+            self.cache_read + other.cache_read, self.cache_write + other.cache_write,
+        )  # fmt: skip
 
     @property
     def total(self) -> int:

@@ -22,6 +22,8 @@ QUIET = frozenset(
     )
 )  # fmt: skip
 
+_SKIPPABLE = SKIPPED | {"progress"} | {f"attachment:{name}" for name in QUIET}
+
 _META = b'{"type":"'
 _ROW = b'{"parentUuid":'
 _ATTACHMENT = b'"attachment":{"type":"'
@@ -33,10 +35,11 @@ _PARENT_CALL = re.compile(rb'"parentToolUseID":"([\w-]{1,120})"')
 
 def kind_of(data: bytes) -> str:
     """What a line is when that shows at its beginning: a bookkeeping record's type, "attachment:…", "progress"; else ""."""
-    if data.startswith(_META):
+    begin = data[:14]
+    if begin[:9] == _META:
         end = data.find(b'"', 9, 60)
         return data[9:end].decode("ascii", "replace") if end > 0 else ""
-    if data.startswith(_ROW):
+    if begin == _ROW:
         at = data.find(_ATTACHMENT, 14, 400)
         if at > 0:
             end = data.find(b'"', at + 22, at + 90)
@@ -48,7 +51,7 @@ def kind_of(data: bytes) -> str:
 
 def skippable(kind: str) -> bool:
     """Whether a line of this kind says nothing but its place in the graph."""
-    return kind in SKIPPED or kind == "progress" or (kind.startswith("attachment:") and kind[11:] in QUIET)
+    return kind in _SKIPPABLE
 
 
 def ids_of(data: bytes, kind: str) -> tuple[str, str | None] | None:
