@@ -101,7 +101,7 @@ class Builder:
             return False
         if text:
             size, lines = len(text), text.rstrip("\n").count("\n") + 1
-        values = [*self.blocks[index]]  # _replace takes twice as long
+        values: list[object] = [*self.blocks[index]]  # _replace takes twice as long
         values[_OK], values[_RESULT], values[_SIZE], values[_LINES] = ok, place, size, lines
         for name, value in changes.items():
             if value is not None:
