@@ -85,8 +85,17 @@ def _lock(file: BinaryIO) -> bool:
 
 def is_running(env: Environment) -> bool:
     """Whether some process is updating the index now."""
+    return _is_held(env, LOCK_NAME)
+
+
+def is_adding_up(env: Environment) -> bool:
+    """Whether some process is reading what sessions add up to now."""
+    return _is_held(env, SUMS_LOCK_NAME)
+
+
+def _is_held(env: Environment, name: str) -> bool:
     try:
-        with only_one(env, 0.0):
+        with only_one(env, 0.0, name):
             return False
     except Busy:
         return True

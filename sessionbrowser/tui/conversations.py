@@ -6,7 +6,6 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from subprocess import Popen
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual.message import Message
@@ -109,7 +108,7 @@ class Conversations:
         self._target = target
         self._indexed = indexed
         self._thread: _Searching | None = None
-        self._process: Popen[bytes] | None = None
+        self._updating = False  # whether a process brings the index up to date
 
     def ask(self, question: Question) -> None:
         """Search for this instead of what was asked before."""
@@ -130,30 +129,28 @@ class Conversations:
 
     def keep_fresh(self) -> None:
         """Bring the index up to date in a process of its own, and tell how far it is; then what sessions add up to."""
-        if not self._indexed or (self._process is not None and self._process.poll() is None):
+        if not self._indexed or self._updating:
             return
+        self._updating = True
         threading.Thread(target=self._watch, name="sb-index", daemon=True).start()
 
     def _watch(self) -> None:
         environment, config = self._library.environment, self._library.config
         first, looked = self._is_new(), time.time()
-        self._process = worker.start(environment, config=config.path or None)
-        working = True
-        while worker.is_running(environment) or (self._process is not None and self._process.poll() is None):
+        process = worker.start(environment, config=config.path or None)
+        while worker.is_running(environment) or (process is not None and process.poll() is None and not worker.is_adding_up(environment)):
             try:
                 state = worker.state(environment)
             except (sqlite3.Error, OSError):
                 state = None
             if state is not None and state.working:
-                working = True
                 self._target.post_message(IndexGrew(state.done, state.total, first))
-            elif working and state is not None and state.sessions:
-                working = False
-                self._target.post_message(IndexGrew(0, 0))
-            if time.time() - looked > ADDING:
-                looked = self._pass_on_sums(looked)
             time.sleep(0.5)
+        self._updating = False
         self._target.post_message(IndexGrew(0, 0))
+        while process is not None and process.poll() is None:
+            time.sleep(ADDING)
+            looked = self._pass_on_sums(looked)
         self._pass_on_sums(looked)
 
     def _pass_on_sums(self, since: float) -> float:
