@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 
 from sessionbrowser.model import Live, Root
-from sessionbrowser.sources.claude.live import alive
 from sessionbrowser.sources.claude.store import read_small_json
+from sessionbrowser.sources.processes import alive
 from sessionbrowser.text import one_line, parse_time
 
 _SHORT = re.compile(r"[A-Za-z0-9_-]{1,64}")
