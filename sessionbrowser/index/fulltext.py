@@ -30,6 +30,7 @@ DEAD_LONGEST = 86400.0  # seconds that words of sessions which went away may sta
 # What reading one session may fail with. A source's mistake about one of them must cost that one, not the index.
 TROUBLE = (OSError, SourceError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 BULK_HASH, SMALL_HASH = 64 << 20, 1 << 20  # bytes FTS5 collects before it writes
+PIECES_MOST = 1000  # from so many on FTS5 merges all of them at once, which locks others out for seconds
 
 PART = Part(
     "text",
@@ -211,16 +212,16 @@ class FullText:
         self.connection.execute("delete from text_note")
 
     def tune(self, *, bulk: bool) -> None:
-        """For a bulk build FTS5 collects more before it writes and puts off merging what it wrote: half the work."""
-        settings = {"hashsize": BULK_HASH if bulk else SMALL_HASH, "automerge": 0 if bulk else 4, "crisismerge": 1000 if bulk else 16}
-        for name, value in settings.items():
+        """What FTS5 collects before it writes: more for a bulk build. It merges what it wrote only when told to (`merge`)."""
+        for name, value in {"hashsize": BULK_HASH if bulk else SMALL_HASH, "automerge": 0, "crisismerge": PIECES_MOST}.items():
             self.connection.execute("insert into text_words (text_words, rank) values (?, ?)", (name, value))
 
-    def merge(self, pages: int = 200) -> bool:
-        """Put together a little of what a bulk build left in pieces; whether there is more to do."""
-        before = self.connection.total_changes
+    def merge(self, pages: int = 200) -> None:
+        """Put together a little of the pieces that commits leave.
+
+        Dozens of them cost a search nothing; to put all of a bulk build together would cost as much again as building it.
+        """
         self.connection.execute("insert into text_words (text_words, rank) values ('merge', ?)", (pages,))
-        return self.connection.total_changes - before >= 2
 
 
 def _of(kinds: Iterable[int]) -> str:

@@ -34,7 +34,6 @@ from sessionbrowser.sources.base import Source
 COMMIT_SECONDS = 0.5
 COMMIT_CHARACTERS = 24 << 20
 BULK = 50  # sessions; as many are worth a second process and a bigger memory for FTS5
-MANY_PIECES = 24  # commits of a bulk build from which on searches would notice
 SETTLED = 60.0  # seconds a database session has to be quiet before it is read again as a whole
 
 Report = Callable[[int, int], None]  # sessions done, sessions to do
@@ -157,7 +156,7 @@ class Builder:
         self._entries: dict[int, Entry] = {}
         self._size = 0
         self._since = time.monotonic()
-        self._done = self._total = self._commits = 0
+        self._done = self._total = 0
 
     def run(self, what: Plan) -> None:
         """Do everything of a plan. Raises sqlite3.Error; what was committed until then stays."""
@@ -169,8 +168,7 @@ class Builder:
             self.text.commit()
         if not what.jobs:
             return
-        bulk = len(what.jobs) >= BULK
-        self.text.tune(bulk=bulk)
+        self.text.tune(bulk=len(what.jobs) >= BULK)
         self._commit()
         reader = Reader(self.env)
         entries = iter(what.jobs)
@@ -184,10 +182,7 @@ class Builder:
                 piece = reader.read(Job(job.handle, piece.last))
             self._done += 1
         self._commit(last=True)
-        if bulk:
-            self.text.tune(bulk=False)
-            while self._commits > MANY_PIECES and self.text.merge():
-                continue
+        self.text.merge()
 
     def _take(self, entry: Entry, piece: Piece) -> Entry:
         number = entry.number
@@ -215,7 +210,6 @@ class Builder:
             raise
         self._rows, self._entries, self._size = [], {}, 0
         self._since = time.monotonic()
-        self._commits += 1
         self.report(self._done, self._total)
 
 

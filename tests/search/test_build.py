@@ -263,3 +263,15 @@ def test_the_index_is_for_its_owner_only(desk: Desk) -> None:
     desk.say("one", "needle")
     desk.update()
     assert Path(store_path(desk.env)).stat().st_mode & 0o077 == 0
+
+
+def test_pieces_that_updates_leave_are_put_together(desk: Desk) -> None:
+    """Every update writes a piece; a search looks into all of them."""
+    for number in range(40):
+        desk.say("one", f"word{number}")
+        desk.update()
+    base = sqlite3.connect(store_path(desk.env))
+    (pieces,) = base.execute("select count(distinct segid) from text_words_idx").fetchone()
+    base.close()
+    assert pieces < 10
+    assert [desk.found(f"word{number}") for number in (0, 17, 39)] == [["one"]] * 3
