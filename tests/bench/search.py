@@ -33,6 +33,7 @@ for folder, _, names in os.walk(sys.argv[1]):
                     except ValueError:
                         pass
 """
+_INDEX = "from sessionbrowser.index.worker import bring_up_to_date as index; from sessionbrowser.paths import environment; index(environment())"
 _WORDS = ("function", "brindlewort", "quorvexine", "zorvaxine", "error", "self", "test", "return", "parser", "config")
 _SCREEN = 40  # sessions whose first hit is read for the list
 
@@ -61,7 +62,7 @@ def rows(corpus: str, rival: str, times: int) -> Iterator[Row]:
 def _building(corpus: str, rival: str, variables: dict[str, str], times: int) -> Iterator[Row]:
     def ours() -> Run:
         shutil.rmtree(variables["XDG_CACHE_HOME"], ignore_errors=True)
-        return process([sys.executable, "-m", "sessionbrowser.index.worker", "--quick"], variables)
+        return process([sys.executable, "-c", _INDEX], variables)
 
     every = in_turn(ours, lambda: process([sys.executable, "-c", _EVERY_LINE, corpus], variables), times)
     yield Row("cold full index", "orjson.loads of every line", "≤ 3", *every)
