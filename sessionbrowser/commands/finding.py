@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sessionbrowser.commands.options import Refused, warn
+from sessionbrowser.commands.progress import progress
 
 if TYPE_CHECKING:
     from sessionbrowser.index.search import Searcher
@@ -64,17 +63,13 @@ def ready(library: Library, query: Query, *, every: bool = False, sessions: Sequ
 
 def _settled(query: Query, library: Library, shown: Sequence[Session]) -> Iterator[Session]:
     """Rows read until they know what is asked, with a line on a terminal while that takes time."""
-    from sessionbrowser.commands.many import ProgressLine
     from sessionbrowser.index.settle import settle
 
     total = len(query.unknown(shown, library.environment.cwd)) if query.asks_counts else 0
-    line = ProgressLine("reading whole sessions:")
-    try:
-        for done, row in enumerate(settle(query, library, shown, library.environment.cwd)):
-            line(done + 1, total)
+    with progress("reading whole sessions:") as line:
+        for done, row in enumerate(settle(query, library, shown, library.environment.cwd), 1):
+            line(done, total)
             yield row
-    finally:
-        line.clear()
 
 
 def _nested(rows: Sequence[Session], ids: set[tuple[str, str]]) -> list[Session]:
@@ -96,39 +91,16 @@ def bring_up_to_date(library: Library, *, rebuild: bool = False) -> bool:
     from sessionbrowser.index import worker
     from sessionbrowser.index.store import NoCache
 
-    line = ProgressLine()
     try:
-        worker.bring_up_to_date(library.environment, exclude=library.config.exclude, settled=0.0, rebuild=rebuild,
-                                report=line, wait=WAIT)  # fmt: skip
+        with progress("indexing") as line:
+            worker.bring_up_to_date(library.environment, exclude=library.config.exclude, settled=0.0, rebuild=rebuild,
+                                    report=line, wait=WAIT)  # fmt: skip
     except worker.Busy:
         warn("another process is still building the index; these are the results so far")
     except (NoCache, sqlite3.Error, OSError) as error:
         warn(f"the index can't be used ({error}); searching the files themselves")
         return False
-    finally:
-        line.clear()
     return True
-
-
-class ProgressLine:
-    """One line on stderr, on a terminal only, once the work has taken a moment."""
-
-    def __init__(self, write: Callable[[str], object] | None = None) -> None:
-        self._write = write or (sys.stderr.write if sys.stderr is not None and sys.stderr.isatty() else None)
-        self._since = time.monotonic()
-        self._shown = False
-
-    def __call__(self, done: int, total: int) -> None:
-        if self._write is None or not total or time.monotonic() - self._since < 0.4:
-            return
-        self._write(f"\r\x1b[Kindexing {done:,} of {total:,}")
-        if sys.stderr is not None:
-            sys.stderr.flush()
-        self._shown = True
-
-    def clear(self) -> None:
-        if self._shown and self._write is not None:
-            self._write("\r\x1b[K")
 
 
 def matching(library: Library, text: str, sessions: Sequence[Session], *, index: bool = True, update: bool = True) -> list[Session]:

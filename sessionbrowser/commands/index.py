@@ -56,19 +56,18 @@ def _purge(env: Environment) -> int:
 def _build(args: argparse.Namespace, env: Environment) -> None:
     import sqlite3
 
-    from sessionbrowser.commands.finding import WAIT, ProgressLine
+    from sessionbrowser.commands.finding import WAIT
+    from sessionbrowser.commands.progress import progress
     from sessionbrowser.index import store, worker
 
     exclude = options.settings(args, env).exclude
-    line = ProgressLine()
     try:
-        worker.bring_up_to_date(env, exclude=exclude, rebuild=args.rebuild, settled=0.0, report=line, wait=WAIT)
+        with progress("indexing") as line:
+            worker.bring_up_to_date(env, exclude=exclude, rebuild=args.rebuild, settled=0.0, report=line, wait=WAIT)
     except worker.Busy:
         raise Refused("another process is still building the index") from None
     except (store.NoCache, sqlite3.Error) as error:
         raise Refused(f"the index can't be used: {error}") from error
-    finally:
-        line.clear()
 
 
 def _say(state: State, env: Environment, *, as_json: bool) -> None:

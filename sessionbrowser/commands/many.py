@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-import sys
-import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from sessionbrowser.commands import options, zones
-from sessionbrowser.commands.options import Refused
+from sessionbrowser.commands.options import Refused, nothing_readable, warn, warn_of_trouble
+from sessionbrowser.paths import Environment, shown
 from sessionbrowser.text import one_line
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
 
     from sessionbrowser.library import Library
     from sessionbrowser.model import Session
+    from sessionbrowser.timeline import Window
 
 _SPAN = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h|d)?")
 _UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0, None: 60.0}
@@ -52,27 +52,31 @@ def span(text: str, option: str) -> float:
     return float(found[1]) * _UNITS[found[2]]
 
 
-class ProgressLine:
-    """One line on stderr, on a terminal only, once the work has taken a moment."""
+def window_of(args: argparse.Namespace, env: Environment) -> Window:
+    """The window the options ask for. Raises Refused."""
+    from sessionbrowser.commands.show_options import moment
+    from sessionbrowser.timeline import Window
 
-    def __init__(self, what: str) -> None:
-        self._what = what
-        self._on = sys.stderr is not None and sys.stderr.isatty()
-        self._since = time.monotonic()
-        self._shown = 0.0
-
-    def __call__(self, done: int, total: int) -> None:
-        now = time.monotonic()
-        if self._on and now - self._since > 0.4 and now - self._shown > 0.1:
-            print(f"\r\x1b[K{self._what} {done:,} of {total:,}", end="", file=sys.stderr, flush=True)
-            self._shown = now
-
-    def clear(self) -> None:
-        if self._shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    since, until = moment(args.since, env, "--since"), moment(args.until, env, "--until")
+    if since is not None and until is not None and until <= since:
+        raise Refused("--until has to be later than --since")
+    return Window(since, until)
 
 
-def progress(what: str) -> tuple[Callable[[int, int], None], Callable[[], None]]:
-    """What reports how far it is, and what takes the line away again."""
-    line = ProgressLine(what)
-    return line, line.clear
+def warn_unread(unreadable: Iterable[tuple[str, str]], library: Library) -> None:
+    """Say on stderr what could not be read: sessions (path, why), and what the load itself met."""
+    for path, why in unreadable:
+        warn(f"{shown(path, library.environment.home)}: {why}")
+    warn_of_trouble(library)
+
+
+def unread_json(unreadable: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"path": path, "reason": why} for path, why in unreadable]
+
+
+def status(found: bool, args: argparse.Namespace, library: Library) -> int:
+    """The exit status: nothing found is 1 only where something was looked for."""
+    if nothing_readable(library):
+        return 2
+    asked = args.query or getattr(args, "since", None) or getattr(args, "until", None)
+    return 0 if found or not asked else 1

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sessionbrowser.commands import many, options, output, zones
+from sessionbrowser.commands.progress import progress
 from sessionbrowser.commands.rows import tag_of
-from sessionbrowser.commands.timeline import window_of
-from sessionbrowser.paths import Environment, shown
+from sessionbrowser.paths import Environment
 from sessionbrowser.report import GROUPS, Line, Report
 from sessionbrowser.text import cells, cut, date, duration, fit, iso, plural
 
@@ -43,30 +43,23 @@ def _run(args: argparse.Namespace, env: Environment, pause: float) -> int:
     from sessionbrowser.report import report
 
     library = options.open_library(args, env)
-    window = window_of(args, library.environment)
+    window = many.window_of(args, library.environment)
     sessions = many.selected(args, library)
-    progress, clear = many.progress("reading")
-    try:
-        found = report(library, sessions, window, by=args.by, pause=pause, progress=progress)
-    finally:
-        clear()
-    for path, why in found.unreadable:
-        options.warn(f"{shown(path, library.environment.home)}: {why}")
-    options.warn_of_trouble(library)
+    with progress("reading") as line:
+        found = report(library, sessions, window, by=args.by, pause=pause, progress=line)
+    many.warn_unread(found.unreadable, library)
     if args.json:
         output.write_json(_document(found, args.by, pause))
     else:
         output.write_text("".join(text + "\n" for text in lines(found, args.by, args.limit, library)))
-    if options.nothing_readable(library):
-        return 2
-    return 0 if found.lines or not (args.query or args.since or args.until) else 1
+    return many.status(bool(found.lines), args, library)
 
 
 def _document(found: Report, by: str, pause: float) -> dict[str, object]:
     return {
         "schema": 1, "by": by, "break_seconds": pause, "rows": [_row(line, by) for line in found.lines], "total": _row(found.total, "all"),
         "prompts_without_time": found.untimed, "prompts_shared": found.shared,
-        "unreadable": [{"path": path, "reason": why} for path, why in found.unreadable],
+        "unreadable": many.unread_json(found.unreadable),
     }  # fmt: skip
 
 

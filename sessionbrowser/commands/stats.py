@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sessionbrowser.commands import many, options, output, zones
-from sessionbrowser.paths import Environment, shown
+from sessionbrowser.commands.progress import progress
+from sessionbrowser.paths import Environment
 from sessionbrowser.safe import deep_mask
 from sessionbrowser.statistics import TABLES, USUAL
 from sessionbrowser.statistics.lines import Look, lines
@@ -39,24 +40,17 @@ def _run(args: argparse.Namespace, env: Environment) -> int:
 
     library = options.open_library(args, env)
     sessions = many.selected(args, library)
-    line, clear = many.progress("counting")
     tables = tuple(dict.fromkeys(args.by)) or USUAL
-    try:
+    with progress("counting") as line:
         found = gather(library, sessions, tables, progress=line)
-    finally:
-        clear()
-    options.warn_of_trouble(library)
-    for path, why in found.unreadable:
-        options.warn(f"{shown(path, library.environment.home)}: {why}")
+    many.warn_unread(found.unreadable, library)
     if args.json:
-        made = {"schema": 1, **found.json(), "unreadable": [{"path": path, "reason": why} for path, why in found.unreadable]}
+        made = {"schema": 1, **found.json(), "unreadable": many.unread_json(found.unreadable)}
         output.write_json(deep_mask(made) if args.safe else made)
     else:
         look = _look(args, library)
         output.write_text("".join(text + "\n" for text in lines(found, tables, look)))
-    if options.nothing_readable(library):
-        return 2
-    return 0 if sessions or not args.query else 1
+    return many.status(bool(sessions), args, library)
 
 
 def _look(args: argparse.Namespace, library: Library) -> Look:

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from sessionbrowser.commands import many, options, output, show_options, zones
+from sessionbrowser.commands import many, options, output, zones
+from sessionbrowser.commands.progress import progress
 from sessionbrowser.commands.rows import tag_of
-from sessionbrowser.paths import Environment, shown
+from sessionbrowser.paths import Environment
 from sessionbrowser.text import clock, cut, date, duration, fit, iso, plural
-from sessionbrowser.timeline import KINDS, USUAL, Happening, Stretch, Window, stretches
+from sessionbrowser.timeline import KINDS, USUAL, Happening, Stretch, stretches
 
 if TYPE_CHECKING:
     import argparse
@@ -45,35 +46,20 @@ def _run(args: argparse.Namespace, env: Environment, gap: float) -> int:
     from sessionbrowser.timeline import gather
 
     library = options.open_library(args, env)
-    window = window_of(args, library.environment)
+    window = many.window_of(args, library.environment)
     sessions = many.selected(args, library)
-    line, clear = many.progress("reading")
-    try:
+    with progress("reading") as line:
         found, unreadable = gather(library, sessions, window, tuple(args.kind) or USUAL, progress=line)
-    finally:
-        clear()
     found = found[-args.limit :] if args.limit else found
     if args.safe:
         found = [_safely(item) for item in found]
-    for path, why in unreadable:
-        options.warn(f"{shown(path, library.environment.home)}: {why}")
-    options.warn_of_trouble(library)
+    many.warn_unread(unreadable, library)
     parts = list(stretches(found, gap))
     if args.json:
         output.write_json(_document(parts, unreadable))
     else:
         output.write_text("".join(text + "\n" for text in lines(parts, library)))
-    if options.nothing_readable(library):
-        return 2
-    return 0 if found or not (args.query or args.since or args.until) else 1
-
-
-def window_of(args: argparse.Namespace, env: Environment) -> Window:
-    """The window the options ask for. Raises Refused."""
-    since, until = show_options.moment(args.since, env, "--since"), show_options.moment(args.until, env, "--until")
-    if since is not None and until is not None and until <= since:
-        raise options.Refused("--until has to be later than --since")
-    return Window(since, until)
+    return many.status(bool(found), args, library)
 
 
 def _safely(item: Happening) -> Happening:
@@ -90,7 +76,7 @@ def _document(parts: Sequence[Stretch], unreadable: Sequence[tuple[str, str]]) -
             for part in parts
         ],
         "idle": [{"start": iso(a.end), "end": iso(b.start), "seconds": round(b.start - a.end, 3)} for a, b in pairwise(parts)],
-        "unreadable": [{"path": path, "reason": why} for path, why in unreadable],
+        "unreadable": many.unread_json(unreadable),
     }  # fmt: skip
 
 
