@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from sessionbrowser.model import (
     Agent,
     Handle,
+    Live,
+    Passage,
     Resume,
     ResumeOptions,
     Root,
@@ -22,10 +24,15 @@ from sessionbrowser.model import (
 )
 from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.logs import LogSource
-from sessionbrowser.sources.pieces import Piece, code, items, mapping, number, string
-from sessionbrowser.text import one_line, parse_time
+from sessionbrowser.sources.numbered import load_or_none
+from sessionbrowser.sources.pieces import Piece, code, items, mapping, number, printed, string
+from sessionbrowser.sources.processes import alive
+from sessionbrowser.text import for_eyes, one_line, parse_time
 
 EVENTS = "events.jsonl"
+ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
+_INUSE = re.compile(r"inuse\.(\d{1,10})\.lock")
+_OPEN = 200  # sessions called open that are looked at
 _SHELL_NOTE = re.compile(r"\n?<shellId: [^>\n]*>\s*\Z")  # says the exit code once more
 
 
@@ -57,15 +64,22 @@ class Copilot(LogSource):
 
     def pieces(self, record: jsonl.Record, handle: Handle) -> Iterator[Piece]:
         kind = string(record.get("type"))
-        read = _EVENTS.get(kind)
-        if read is None:
-            return
         data = mapping(record.get("data")) or record  # an older, flat shape has its fields beside the type
+        agent = _agent_of(record)
+        if kind == "subagent.started" and not handle.key:
+            yield Piece("amend", call=string(data.get("toolCallId")), subagent=agent or string(data.get("toolCallId")))
+        read = _EVENTS.get(kind)
+        if read is None or agent != handle.key:
+            return
         time, key, parent = parse_time(record.get("timestamp")), string(record.get("id")), string(record.get("parentId"))
         for piece in read(data):
+            if handle.key and piece.kind == "prompt":
+                piece = piece._replace(what="subagent")
             yield piece._replace(time=time, key=key, parent=parent)
 
     def finish(self, handle: Handle, row: Session) -> Session:
+        if handle.key:
+            return row._replace(origin="subagent", hidden="subagent")
         known = workspace(os.path.join(os.path.dirname(handle.path), "workspace.yaml"))
         if not known:
             return row
@@ -84,23 +98,60 @@ class Copilot(LogSource):
 
     def agents(self, handle: Handle, outline: Transcript | None = None) -> Agent:
         made = outline or self.outline(handle)
-        children = tuple(_subagents(made))
+        children = tuple(_subagents(made, handle)) if not handle.key else ()
         return logs.root_agent(self, handle, made, children)
 
+    def passages(self, handle: Handle, offset: int = 0, *, tools: bool = False) -> Iterator[Passage]:
+        """What subagents said leads to the calls that started them."""
+        yield from super().passages(handle, offset, tools=tools)
+        calls: dict[str, int] = {}
+        for line in jsonl.lines(handle.path, offset) if tools else ():
+            for record in jsonl.read(line.data).records if b"oolCallId" in line.data or b'"agentId"' in line.data else ():
+                agent = _agent_of(record)
+                for piece in self.pieces(record, handle._replace(key=agent)):
+                    if piece.kind == "call":
+                        calls.setdefault(piece.call, line.offset)
+                    elif agent and piece.kind in ("prompt", "text", "thinking"):
+                        yield Passage("tool", calls.get(agent, line.offset), for_eyes(piece.text), piece.time)
+                if record.get("type") == "subagent.started":
+                    calls[agent] = calls.get(string(mapping(record.get("data")).get("toolCallId")), line.offset)
+
+    def live(self, root: Root) -> list[Live]:
+        """Sessions that a list beside them calls open; which process has one open is told by a file in its folder."""
+        found = load_or_none(os.path.join(os.path.dirname(root.path), "open-sessions-state.json")) if root.live else None
+        return [live for identity in list(found or ())[:_OPEN] if ID.fullmatch(identity) and (live := _open(root.path, identity))]
+
     def resume(self, session: Session, options: ResumeOptions) -> Resume | None:
-        if session.root or options.fork or not logs.UUID.fullmatch(session.id):
+        if session.root or session.key or options.fork or not logs.UUID.fullmatch(session.id):
             return None
         approvals = ("--yolo",) if options.skip_approvals else ()
         return Resume(("copilot", f"--resume={session.id}", *approvals), session.cwd)
 
 
-def _subagents(made: Transcript) -> Iterator[Agent]:
-    """Tasks given to subagents; they run inside the same file and leave no transcript of their own."""
+def _agent_of(record: jsonl.Record) -> str:
+    """The subagent whose record it is, "" for the session's own."""
+    return string(record.get("agentId")) or string(mapping(record.get("data")).get("parentToolCallId"))
+
+
+def _open(folder: str, identity: str) -> Live | None:
+    """Whether a session's folder names a process that has it open."""
+    names = (_INUSE.fullmatch(entry.name) for entry in logs.entries(os.path.join(folder, identity), [], "copilot"))
+    pids = [int(name[1]) for name in names if name]
+    running = next((pid for pid in pids if alive(pid)), 0)
+    if running:
+        return Live(identity, "", "it is open in Copilot CLI", running)
+    return Live(identity, "gone", "its process is no longer there", pids[0]) if pids else None
+
+
+def _subagents(made: Transcript, handle: Handle) -> Iterator[Agent]:
+    """Tasks given to subagents. Their records stand in the same file; releases before 1.0 kept none."""
     for block in made.blocks:
         if block.kind == "tool" and block.what == "agent":
             status = "unknown" if block.ok is None else "finished" if block.ok else "failed"
             kind, colon, about = block.title.partition(": ")
-            yield Agent(block.call, "subagent", kind if colon else block.name, about or block.title, status, block.model, started=block.time, ended=block.ended, call=block.call)
+            own = handle._replace(key=block.subagent, id=block.subagent, hidden="subagent", parent=handle.id) if block.subagent else None
+            yield Agent(block.subagent or block.call, "subagent", kind if colon else block.name, about or block.title, status, block.model,
+                        started=block.time, ended=block.ended, path=handle.path if own else "", handle=own, call=block.call)  # fmt: skip
 
 
 def _is_store(folder: str) -> bool:
@@ -188,12 +239,21 @@ def _complete(data: Mapping[str, object]) -> Iterator[Piece]:
     error = mapping(data.get("error"))
     result = data.get("result")
     text = result if isinstance(result, str) else string(mapping(result).get("content")) or string(mapping(result).get("detailedContent"))
+    if data.get("isUserRequested") is True:
+        yield printed(text or string(error.get("message")), code(mapping(data.get("shellExecution")).get("exitCode")))
+        return
     failed = data.get("success") is False
     status = code(mapping(data.get("shellExecution")).get("exitCode"))
     outcome = string(error.get("code")) or (f"exit {status}" if status else "")
     text = _SHELL_NOTE.sub("", text) if status is not None else text
     yield Piece("result", text or string(error.get("message")), "result", call=string(data.get("toolCallId")), ok=not failed and not status,
                 exit_code=status, outcome=outcome)  # fmt: skip
+
+
+def _by_hand(data: Mapping[str, object]) -> Iterator[Piece]:
+    """A command the person ran with `!`."""
+    if command := string(mapping(data.get("arguments")).get("command")):
+        yield Piece("prompt", command, "prompt", "bash")
 
 
 def _usage(data: Mapping[str, object]) -> Iterator[Piece]:
@@ -267,6 +327,7 @@ def _compacted(data: Mapping[str, object]) -> Iterator[Piece]:
 _EVENTS = {
     "session.start": _start, "session.resume": _start, "user.message": _user, "assistant.message": _assistant,
     "tool.execution_start": _execution, "tool.execution_complete": _complete, "session.usage_record": _usage,
+    "tool.user_requested": _by_hand,
     "session.shutdown": _shutdown, "session.error": _error, "session.model_change": _model,
     "session.auto_mode_resolved": _model, "session.truncation": _truncated, "assistant.reasoning": _reasoning,
     "session.info": _told, "system.notification": _told, "system.message": _system, "abort": _abort,

@@ -27,7 +27,7 @@ from sessionbrowser.paths import project_of
 from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.lazy import lazily, orjson
 from sessionbrowser.sources.logs import LogSource
-from sessionbrowser.sources.pieces import Assembly, Piece, items, mapping, number, string, text_of
+from sessionbrowser.sources.pieces import Assembly, Piece, items, mapping, number, printed, string, text_of
 from sessionbrowser.text import one_line, parse_time
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ WIRE = "wire.jsonl"
 MAIN = os.path.join("agents", "main", WIRE)
 _EXIT = re.compile(r"failed with exit code: (\d{1,5})")
 _SKIP = b'{"type":"llm.tools_snapshot"'
+_BASH = re.compile(r"<bash-(input|stdout|stderr)>(.*?)</bash-\1>", re.S)
 _CONTEXT = re.compile(r"<git-context>.*?</git-context>\s*", re.S)
 _HUMAN = ("user", "", "steer", "queue")
 
@@ -209,6 +210,8 @@ def _message(record: jsonl.Record) -> Iterator[Piece]:
     key = string(message.get("id"))
     if origin == "system_trigger":
         yield Piece("prompt", text, "task", "subagent", key=key, title=_CONTEXT.sub("", text))
+    elif origin == "shell_command":
+        yield from _shell(text, key)
     elif origin in _HUMAN:
         yield Piece("prompt", text, "prompt", "typed", key=key)
     else:
@@ -216,6 +219,15 @@ def _message(record: jsonl.Record) -> Iterator[Piece]:
     for index, part in enumerate(items(message.get("content"))):
         if "image" in string(part.get("type")):
             yield Piece("image", string(mapping(part.get("image_url") or part.get("imageUrl")).get("url")), f"image {index}", title="image")
+
+
+def _shell(text: str, key: str) -> Iterator[Piece]:
+    """A command the person ran with `!`, or what it printed."""
+    found = {name: body.strip("\n") for name, body in _BASH.findall(text)}
+    if command := found.get("input"):
+        yield Piece("prompt", command, "prompt", "bash", key=key)
+    elif output := "\n".join(filter(None, (found.get("stdout"), found.get("stderr")))):
+        yield printed(output, None)._replace(key=key)
 
 
 def _event(record: jsonl.Record) -> Iterator[Piece]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from sessionbrowser.model import (
     Agent,
     Handle,
+    Live,
     Resume,
     ResumeOptions,
     Root,
@@ -19,14 +20,18 @@ from sessionbrowser.model import (
     Usage,
 )
 from sessionbrowser.sources import jsonl, logs
+from sessionbrowser.sources.gemini.shell import shell_report
 from sessionbrowser.sources.lazy import orjson
 from sessionbrowser.sources.logs import LogSource
-from sessionbrowser.sources.pieces import Piece, code, items, mapping, number, string, text_of
+from sessionbrowser.sources.numbered import load_or_none
+from sessionbrowser.sources.pieces import UNNAMED, Piece, code, items, mapping, number, string, text_of
+from sessionbrowser.sources.processes import alive
 from sessionbrowser.text import one_line, parse_time
 
 ID = re.compile(r"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}")
 _CONTEXT = re.compile(r"\s*<(qwen:[\w-]+|system-reminder|hook_context|session_context)\b.*?(?:</\1>|\Z)\s*", re.S)
 _NO_LEAF = ("ui_telemetry", "attribution_snapshot", "session_artifact_snapshot", "file_history_snapshot")
+_OPEN = 200  # files of processes that are looked at
 _HUMAN = ("", "mid_turn_user_message")
 
 
@@ -81,6 +86,8 @@ class Qwen(LogSource):
         key, parent = string(record.get("uuid")), string(record.get("parentUuid"))
         if subtype in _NO_LEAF:
             yield Piece("row", key=key, parent=parent, time=time, leaf=False)
+            for piece in read(record):  # what it tells stands where the record before it does
+                yield piece._replace(time=time, key=parent, parent=UNNAMED, leaf=False)
             return
         yield Piece("row", key=key, parent=parent, time=time, row={
             "cwd": record.get("cwd"), "branch": record.get("gitBranch"), "version": record.get("version"),
@@ -134,6 +141,13 @@ class Qwen(LogSource):
         )  # fmt: skip
         return string(meta.get("agentId")) or handle.id, string(meta.get("parentAgentId")), agent
 
+    def live(self, root: Root) -> list[Live]:
+        """Sessions that a file of their process calls open: `sessions/<pid>.json` beside the projects."""
+        if not root.live:
+            return []
+        files = logs.entries(os.path.join(os.path.dirname(root.path), "sessions"), [], self.name)
+        return [live for entry in files[:_OPEN] if entry.name.endswith(".json") and (live := _open(entry.path))]
+
     def resume(self, session: Session, options: ResumeOptions) -> Resume | None:
         """Bound to the project: from another directory Qwen finds no session."""
         if session.root or session.parent or not ID.fullmatch(session.id):
@@ -144,6 +158,17 @@ class Qwen(LogSource):
         if options.skip_approvals:
             argv.append("--yolo")
         return Resume(tuple(argv), session.cwd)
+
+
+def _open(path: str) -> Live | None:
+    told = load_or_none(path) or {}
+    session, pid = string(told.get("sessionId")), number(told.get("pid"))
+    if not ID.fullmatch(session) or not 0 < pid < 1 << 31:
+        return None
+    start = string(told.get("procStart")).rpartition(":")[2]  # after the id of the boot
+    if alive(pid, start):
+        return Live(session, "", "it is open in Qwen Code", pid)
+    return Live(session, "gone", "its process is no longer there", pid)
 
 
 def _nested(found: list[tuple[str, str, Agent]], parent: str = "", depth: int = 0) -> tuple[Agent, ...]:
@@ -228,6 +253,8 @@ def _result(record: jsonl.Record) -> Iterator[Piece]:
         response = mapping(answer.get("response"))
         error = string(response.get("error"))
         text = string(shell.get("output")) or error or string(response.get("output")) or text_of(response.get("content"))
+        if not shell and answer.get("name") == "run_shell_command":
+            status, text = shell_report(text, display)
         failed = state in ("error", "cancelled") or bool(status) or bool(error)
         outcome = f"exit {status}" if status else "cancelled" if state == "cancelled" else ""
         yield Piece("result", text, f"result {index}", call=string(answer.get("id")) or string(told.get("callId")), ok=not failed,
@@ -248,9 +275,17 @@ def _system(record: jsonl.Record) -> Iterator[Piece]:
         yield Piece("note", "Went back to an earlier message", "rewind", "branch")
     elif subtype in ("chat_compression", "compression", "compact"):
         yield Piece("note", text_of(payload.get("summary")) or string(payload.get("summary")), "compaction", "compaction", title="Conversation compacted")
+    elif subtype == "ui_telemetry":
+        yield from _telemetry(mapping(payload.get("uiEvent")))
     elif subtype == "slash_command" and payload.get("phase") != "result":
         command = string(payload.get("rawCommand"))
         yield Piece("note", command, "command", "command", title=command)
+
+
+def _telemetry(event: Mapping[str, object]) -> Iterator[Piece]:
+    """Of all that is counted only what went wrong is said nowhere else."""
+    if string(event.get("event.name")).endswith(".api_error"):
+        yield Piece("note", string(event.get("error_message")) or "The model could not be asked", "error", "error")
 
 
 _TYPES = {"user": _user, "assistant": _assistant, "tool_result": _result, "system": _system}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
 
 import pytest
@@ -90,3 +92,72 @@ def test_resume_is_one_word_with_the_id(store: Store) -> None:
     resume = store.source.resume(store.row(MENU), ResumeOptions(skip_approvals=True))
     assert resume is not None
     assert resume.argv == ("copilot", f"--resume={store.row(MENU).id}", "--yolo")
+
+
+def spoken(agent: str, kind: str, **data: object) -> dict:
+    """A record of a subagent."""
+    return {**event(kind, **data), "agentId": agent}
+
+
+def with_subagent(home: Path) -> Store:
+    """A session that gave a task to a subagent, whose records stand between its own."""
+    folder = home / ".copilot" / "session-state" / IDENTITY
+    write_lines(
+        folder / "events.jsonl", event("session.start", context={"cwd": "/home/ada/src/api"}), event("user.message", content="look for it"),
+        event("assistant.message", content="I will", toolRequests=[{"toolCallId": "c1", "name": "task", "arguments": {"agent_type": "explore", "description": "find it"}}]),
+        spoken("a1", "subagent.started", toolCallId="c1", agentName="explore"), spoken("a1", "user.message", content="find the loop"),
+        spoken("a1", "assistant.message", content="the loop is in main", model="mini"),
+        spoken("a1", "session.usage_record", usage={"inputTokens": 7, "outputTokens": 3}),
+        event("tool.execution_complete", toolCallId="c1", success=True, result={"content": "in main"}), event("assistant.message", content="It is in main."),
+    )  # fmt: skip
+    return Store("copilot", in_home(home))
+
+
+IDENTITY = "7e0d9ed9-b530-466d-8fdf-a392579840c1"
+
+
+def test_what_a_subagent_was_told_and_said_is_not_the_sessions(home: Path) -> None:
+    made = with_subagent(home).outline(IDENTITY)
+    assert [block.title for block in made.blocks if block.kind in ("prompt", "text")] == ["look for it", "I will", "It is in main."]
+    assert made.tokens.total == 0
+
+
+def test_a_subagent_can_be_read_by_itself(home: Path) -> None:
+    store = with_subagent(home)
+    (child,) = store.source.agents(store.handle(IDENTITY)).children
+    assert (child.id, child.type, child.call, child.status) == ("a1", "explore", "c1", "finished")
+    assert child.handle is not None
+    made = store.source.outline(child.handle)
+    assert [(block.kind, block.what, block.title) for block in made.blocks] == [("prompt", "subagent", "find the loop"), ("text", "", "the loop is in main")]
+    assert store.source.body(child.handle, made.blocks[1]).text == "the loop is in main"
+
+
+def test_a_search_for_a_subagents_words_leads_to_the_call(home: Path) -> None:
+    store = with_subagent(home)
+    (call,) = store.blocks(IDENTITY, "tool")
+    found = [passage.start for passage in store.source.passages(store.handle(IDENTITY), tools=True) if "loop" in passage.text]
+    assert found == [call.place.start] * 2
+
+
+def test_a_command_of_the_person_is_a_prompt_with_its_output(tmp_path: Path, store: Store) -> None:
+    path = write_lines(tmp_path / "x.jsonl", event("tool.user_requested", toolCallId="c1", toolName="local_shell", arguments={"command": "make"}),
+                       event("tool.execution_complete", toolCallId="c1", isUserRequested=True, success=True, shellExecution={"exitCode": 2}, result={"content": "no rule"}))  # fmt: skip
+    made = store.source.outline(handle_of("copilot", path))
+    assert [(block.kind, block.what, block.title) for block in made.blocks] == [("prompt", "bash", "make"), ("note", "output", "exit 2: no rule")]
+
+
+def test_how_a_session_ended_is_found_before_a_long_compaction(home: Path) -> None:
+    path = home / ".copilot" / "session-state" / IDENTITY / "events.jsonl"
+    write_lines(path, event("user.message", content="go"), event("assistant.message", content="Done."), event("model.messages_snapshot", messages="x" * 200_000),
+                event("session.compaction_complete", summaryContent="short"))  # fmt: skip
+    assert Store("copilot", in_home(home)).row(IDENTITY).tail == "finished"
+
+
+@pytest.mark.parametrize(("pid", "status"), [(str(os.getpid()), ""), ("2147483646", "gone")])
+def test_an_open_session_is_known_by_its_process(home: Path, pid: str, status: str) -> None:
+    folder = home / ".copilot" / "session-state" / IDENTITY
+    write_lines(folder / "events.jsonl", event("user.message", content="go"))
+    (folder / f"inuse.{pid}.lock").write_text(pid)
+    (home / ".copilot" / "open-sessions-state.json").write_text(json.dumps({IDENTITY: {"working": False}, "../elsewhere": {}}))
+    source = Store("copilot", in_home(home)).source
+    assert [(live.id, live.status, live.pid) for live in source.live(source.roots()[0])] == [(IDENTITY, status, int(pid))]

@@ -94,3 +94,16 @@ def test_marks_between_turns(tmp_path: Path, store: Store) -> None:
 def test_answers_name_the_model_that_was_named_last(store: Store) -> None:
     """Kimi says it once, not with each record."""
     assert {block.model for block in store.blocks("session_9a1e5c37", "text")} == {"kimi-k2"}
+
+
+def test_a_command_of_the_person_is_a_prompt_with_its_output(tmp_path: Path, store: Store) -> None:
+    def told(text: str, phase: str) -> dict:
+        message = {"role": "user", "content": [{"type": "text", "text": text}], "origin": {"kind": "shell_command", "phase": phase}}
+        return {"type": "context.append_message", "message": message}
+
+    path = write_lines(tmp_path / "wire.jsonl", told("<bash-input>\nmake\n</bash-input>", "input"),
+                       told("<bash-stdout>one\ntwo\n</bash-stdout><bash-stderr>bad</bash-stderr>", "output"))  # fmt: skip
+    handle = handle_of("kimi", path)
+    blocks = store.source.outline(handle).blocks
+    assert [(block.kind, block.what, block.title) for block in blocks] == [("prompt", "bash", "make"), ("note", "output", "output")]
+    assert store.source.body(handle, blocks[1]).text == "one\ntwo\nbad"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
 
 import pytest
@@ -87,3 +89,34 @@ def test_resume_needs_the_project(store: Store) -> None:
     resume = store.source.resume(store.row(CHAT), ResumeOptions(fork=True))
     assert resume is not None
     assert (resume.argv[1:], resume.cwd) == (("--resume", store.row(CHAT).id, "--fork-session"), "/home/ada/src/api")
+
+
+def test_a_report_of_a_command_without_numbers_of_its_own(tmp_path: Path, store: Store) -> None:
+    """So 0.15 keeps it: labelled lines in the answer to the model."""
+    report = "Command: make\nDirectory: (root)\nOutput: no rule\nError: (none)\nExit Code: 2\nSignal: 0\nProcess Group PGID: 7"
+    answer = {"functionResponse": {"id": "c1", "name": "run_shell_command", "response": {"output": report}}}
+    call = {"functionCall": {"id": "c1", "name": "run_shell_command", "args": {"command": "make"}}}
+    path = write_lines(tmp_path / "x.jsonl", record(1, 0, "assistant", call),
+                       record(2, 1, "tool_result", answer, toolCallResult={"callId": "c1", "status": "success", "resultDisplay": "Command exited with code: 2"}))  # fmt: skip
+    handle = handle_of("qwen", path)
+    (block,) = store.source.outline(handle).blocks
+    assert (block.ok, block.exit_code, store.source.body(handle, block).text) == (False, 2, "Command exited with code: 2")
+
+
+def test_an_error_of_the_model_is_told_by_telemetry_alone(tmp_path: Path, store: Store) -> None:
+    told = {"uiEvent": {"event.name": "qwen-code.api_error", "error_message": "400 no"}}
+    path = write_lines(tmp_path / "x.jsonl", record(1, 0, "user", {"text": "go"}), record(2, 1, "system", subtype="ui_telemetry", systemPayload=told))
+    handle = handle_of("qwen", path)
+    assert [(block.kind, block.what, block.title) for block in store.source.outline(handle).blocks] == [("prompt", "typed", "go"), ("note", "error", "400 no")]
+    assert store.source.summarise(handle).tail == "failed"
+
+
+@pytest.mark.parametrize(("pid", "status"), [(os.getpid(), ""), (2147483646, "gone")])
+def test_an_open_session_is_known_by_its_process(demo_home: Path, pid: int, status: str) -> None:
+    folder = demo_home / ".qwen" / "sessions"
+    folder.mkdir()
+    session = "b9b53309-c66a-4346-aefa-17254cccca6c"
+    (folder / f"{pid}.json").write_text(json.dumps({"pid": pid, "sessionId": session, "procStart": ""}))
+    (folder / "1.json").write_text("[]")
+    source = Store("qwen", in_home(demo_home)).source
+    assert [(live.id, live.status, live.pid) for live in source.live(source.roots()[0])] == [(session, status, pid)]

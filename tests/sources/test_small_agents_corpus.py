@@ -21,6 +21,7 @@ COLUMNS = ("prompts", "assistant", "tool_calls", "tool_results")
 EXPLAINED = {
     "droid/session_store_schema_drift.jsonl": "words behind a reminder in the same text are a prompt; the counter drops the whole text",
     "copilot/large.jsonl": "a tool that ran without having been asked for is a call; the counter counts requests only",
+    "copilot/small.jsonl": "what a subagent says and does is in its own transcript; the counter takes all records of the file",
     "qwen/019f0000-0000-7000-8000-000000000004.jsonl": "what a person typed in mid-turn is a prompt; the counter passes over every subtype",
     "qwen/019f0000-0000-7000-8000-000000000005.jsonl": "two records on one line are two records; the counter reads none of them",
     "qwen/agent-Explore-call_8.jsonl": "the task of a subagent is no prompt of a person",

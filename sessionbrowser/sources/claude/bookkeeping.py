@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from sessionbrowser.model import Place
-from sessionbrowser.sources.jsonl import Record
+from sessionbrowser.sources.claude.rows import Row
 
 if TYPE_CHECKING:
     from sessionbrowser.sources.claude.reader import Reader
@@ -14,55 +13,55 @@ if TYPE_CHECKING:
 _ZERO = "00000000-0000-0000-0000-000000000000"
 
 
-def note(reader: Reader, kind: object, record: Record, place: Place, time: float | None) -> bool:
+def note(reader: Reader, kind: object, row: Row) -> bool:
     """Let `reader` take notice of a bookkeeping record; False when it is none."""
     if not isinstance(kind, str):
         return False
     handler = _HANDLERS.get(kind)
     if handler is not None:
-        handler(reader, record, place, time)
+        handler(reader, row)
     return handler is not None or kind in _SILENT
 
 
-def _queue_operation(reader: Reader, record: Record, place: Place, time: float | None) -> None:
-    reader.queue.operation(record, place._replace(part="queue" + place.part), time, len(reader.builder.blocks))
+def _queue_operation(reader: Reader, row: Row) -> None:
+    reader.queue.operation(row.record, row.place("queue"), row.time, len(reader.builder.blocks))
 
 
-def _last_prompt(reader: Reader, record: Record, place: Place, time: float | None) -> None:
-    leaf = record.get("leafUuid")
-    if record.get("explicit") is True or record.get("rewound") is True:
+def _last_prompt(reader: Reader, row: Row) -> None:
+    leaf = row.record.get("leafUuid")
+    if row.record.get("explicit") is True or row.record.get("rewound") is True:
         reader.graph.checkpoint(leaf if isinstance(leaf, str) and leaf != _ZERO else "")
 
 
-def _permission_mode(reader: Reader, record: Record, place: Place, time: float | None) -> None:
-    if changed := reader.tracked.new_mode(record.get("permissionMode"), time):
-        reader.remark("mode", f"Permission mode: {changed}", place, time, "")
+def _permission_mode(reader: Reader, row: Row) -> None:
+    if changed := reader.tracked.new_mode(row.record.get("permissionMode"), row.time):
+        reader.remark("mode", f"Permission mode: {changed}", row)
 
 
-def _pr_link(reader: Reader, record: Record, place: Place, time: float | None) -> None:
-    if shown := reader.tracked.link(record):
-        reader.remark("link", f"Pull request {shown}", place, time, "")
+def _pr_link(reader: Reader, row: Row) -> None:
+    if shown := reader.tracked.link(row.record):
+        reader.remark("link", f"Pull request {shown}", row)
 
 
-def _continued(reader: Reader, record: Record, place: Place, time: float | None) -> None:
-    other = record.get("continuedInSessionId")
+def _continued(reader: Reader, row: Row) -> None:
+    other = row.record.get("continuedInSessionId")
     if isinstance(other, str) and reader.tracked.single.get("continued_in_raw") != other:
         reader.tracked.single["continued_in_raw"] = other
-        reader.remark("link", f"Continued in session {other}", place, time, "")
+        reader.remark("link", f"Continued in session {other}", row)
 
 
-def _ended(reader: Reader, record: Record, place: Place, time: float | None) -> None:
-    reader.remark("info", "Ended by the model", place, time, "")
+def _ended(reader: Reader, row: Row) -> None:
+    reader.remark("info", "Ended by the model", row)
 
 
-def _cost(reader: Reader, record: Record, place: Place, time: float | None) -> None:
+def _cost(reader: Reader, row: Row) -> None:
     for name, key in (("cost_usd", "totalCostUSD"), ("api_ms", "totalAPIDuration"), ("total_ms", "totalDuration")):
-        value = record.get(key)
+        value = row.record.get(key)
         if isinstance(value, int | float) and not isinstance(value, bool):
             reader.tracked.single[name] = value
 
 
-_HANDLERS: dict[str, Callable[[Reader, Record, Place, float | None], None]] = {
+_HANDLERS: dict[str, Callable[[Reader, Row], None]] = {
     "queue-operation": _queue_operation, "last-prompt": _last_prompt, "permission-mode": _permission_mode, "pr-link": _pr_link,
     "continued-in": _continued, "ended-by-model": _ended, "cost-state": _cost,
 }  # fmt: skip

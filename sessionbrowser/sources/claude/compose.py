@@ -8,7 +8,7 @@ from sessionbrowser.model import Block, Place
 from sessionbrowser.sources.build import TITLE_LIMIT
 from sessionbrowser.sources.claude import graph, notes
 from sessionbrowser.sources.claude.rows import text_of
-from sessionbrowser.text import one_line, parse_time, plural
+from sessionbrowser.text import one_line, plural
 
 if TYPE_CHECKING:
     from sessionbrowser.sources.claude.pairing import Early
@@ -32,10 +32,10 @@ def compose(reader: Reader) -> tuple[tuple[Block, ...], int]:
     if inserted:
         blocks = _merged(blocks, inserted)
     if reader.boundary is not None:
-        record, place = reader.boundary
-        title = one_line(notes.compaction_title(record), TITLE_LIMIT)
+        row = reader.boundary
+        title = one_line(notes.compaction_title(row.record), TITLE_LIMIT)
         turn = blocks[-1].turn if blocks else 0
-        blocks.append(Block("note", place._replace(part="title"), turn, title, "boundary", parse_time(record.get("timestamp"))))
+        blocks.append(Block("note", Place(row.start, row.length, "title"), turn, title, "boundary", row.time))
     return tuple(blocks), len(lost)
 
 

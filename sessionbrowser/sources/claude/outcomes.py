@@ -41,14 +41,14 @@ class Outcome(NamedTuple):
     background: bool = False
 
 
-def judge(name: str, result: Values, detail: object, row: Values) -> Outcome:
-    """What the result block `result` of tool `name` says, with the row's `toolUseResult` and the row itself."""
+def judge(name: str, result: Values, detail: object, denial: object) -> Outcome:
+    """What the result block `result` of tool `name` says, with its row's `toolUseResult` and `toolDenialKind`."""
     text = text_of(result.get("content"))
     ok = result.get("is_error") is not True
     kind = forms.action(name)
     values = detail if isinstance(detail, Mapping) else {}
     code = _exit(ok, text, values) if kind == "shell" else None
-    said, background = _outcome(kind, name, ok, text, values, row)
+    said, background = _outcome(kind, name, ok, text, values, denial)
     if code and not said:
         said = f"exit {code}"
     added, removed = _changed(values) if ok and kind in ("edit", "write") else (0, 0)
@@ -67,8 +67,7 @@ def _exit(ok: bool, text: str, values: Values) -> int | None:
     return None
 
 
-def _outcome(kind: str, name: str, ok: bool, text: str, values: Values, row: Values) -> tuple[str, bool]:
-    denial = row.get("toolDenialKind")
+def _outcome(kind: str, name: str, ok: bool, text: str, values: Values, denial: object) -> tuple[str, bool]:
     if isinstance(denial, str) and not ok:
         return _DENIALS.get(denial, denial.replace("-", " ")), False
     if not ok and text.startswith(_REJECTED):

@@ -10,9 +10,8 @@ from sessionbrowser.model import Block, Place
 from sessionbrowser.sources import forms
 from sessionbrowser.sources.build import Builder
 from sessionbrowser.sources.claude import outcomes
-from sessionbrowser.sources.claude.rows import Piece
+from sessionbrowser.sources.claude.rows import Piece, Row
 from sessionbrowser.sources.claude.tracked import Tracked
-from sessionbrowser.sources.jsonl import Record
 from sessionbrowser.text import one_line
 
 _NOTIFIED = re.compile(r"<task-id>([\w-]{1,80})</task-id>.*?<tool-use-id>([\w-]{1,120})</tool-use-id>", re.DOTALL)
@@ -27,9 +26,9 @@ class Early(NamedTuple):
     place: Place
     result: Mapping[str, object]
     detail: object
-    row: Record
+    denial: object
     time: float | None
-    at: int = 0  # how many blocks stood before it
+    at: int  # how many blocks stood before it
 
 
 class Pairing:
@@ -40,7 +39,7 @@ class Pairing:
         self.tracked = tracked
         self.early: dict[str, Early] = {}
 
-    def call(self, piece: Piece, record: Record, place: Place, time: float | None, key: str, model: str) -> None:
+    def call(self, row: Row, piece: Piece, model: str) -> None:
         """A call: a block, open until its result comes."""
         name = str(piece.value.get("name") or "tool")
         arguments = piece.value.get("input")
@@ -48,36 +47,41 @@ class Pairing:
         kind = forms.action(name)
         identity = piece.value.get("id")
         call = identity if isinstance(identity, str) else ""
-        title = _within(forms.target(kind, given), record.get("cwd")) if kind in _ON_FILES else forms.target(kind, given)
-        shown, turn = one_line(name, 80), self.builder.turn
-        self.builder.call(Block("tool", place, turn, title, kind, time, model, 0, 0, key, 0, "", shown, None, None, "", 0, 0, call))
-        self.tracked.planned |= kind == "plan"
-        if kind == "skill" and (skill := forms.target(kind, given)):
-            skill = skill.split(" ", 1)[0]
+        title = forms.target(kind, given)
+        if kind == "skill" and title:
+            skill = title.split(" ", 1)[0]
             self.tracked.skills[skill] = self.tracked.skills.get(skill, 0) + 1
+        elif kind in _ON_FILES:
+            title = _within(title, row.record.get("cwd"))
+        self.builder.call(
+            Block("tool", row.place(piece.part), self.builder.turn, title, kind, row.time, model, 0, 0, row.key, 0, "",
+                  one_line(name, 80), None, None, "", 0, 0, call)
+        )  # fmt: skip
+        self.tracked.planned |= kind == "plan"
         if (early := self.early.pop(call, None)) and (opened := self.builder.called(call)):
             ok = self._close(opened, early)
             self.builder.tool_results -= 1  # it was counted when it came
             self.builder.tool_errors -= not ok
 
-    def result(self, piece: Piece, record: Record, place: Place, time: float | None) -> None:
+    def result(self, row: Row, piece: Piece) -> None:
         """A result: it closes its call, or waits for it when it stands before it."""
         given = piece.value.get("tool_use_id")
         call = given if isinstance(given, str) else ""
-        result = Early(place, piece.value, record.get("toolUseResult"), record, time)
+        get = row.record.get
+        result = Early(row.place(piece.part), piece.value, get("toolUseResult"), get("toolDenialKind"), row.time, len(self.builder.blocks))
         if (block := self.builder.called(call)) is not None:
             self._close(block, result)
             return
         self.builder.tool_results += 1
         self.builder.tool_errors += piece.value.get("is_error") is True
         if call:
-            self.early[call] = result._replace(row={"toolDenialKind": record.get("toolDenialKind")}, at=len(self.builder.blocks))
+            self.early[call] = result
             if len(self.early) > _EARLY:
                 del self.early[next(iter(self.early))]
 
     def _close(self, block: Block, result: Early) -> bool:
         """Close a call with its result; whether that went well."""
-        judged = outcomes.judge(block.name, result.result, result.detail, result.row)
+        judged = outcomes.judge(block.name, result.result, result.detail, result.denial)
         self.builder.result(
             block.call, result.place, ok=judged.ok, text=judged.text, exit_code=judged.exit_code, outcome=judged.outcome or None,
             ended=result.time, added=judged.added or None, removed=judged.removed or None, subagent=judged.subagent or None,
@@ -105,11 +109,6 @@ class Pairing:
             self.link(found[2], found[1])
         if status:
             self.builder.amend(found[2], outcome=status[1], ended=time)
-
-
-def place_of(place: Place, piece: Piece) -> Place:
-    """Where a piece of the record at `place` is."""
-    return Place(place.start, place.length, piece.part + place.part) if piece.part else place
 
 
 def _within(path: str, folder: object) -> str:

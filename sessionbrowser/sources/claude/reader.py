@@ -12,9 +12,9 @@ from sessionbrowser.sources.build import Builder
 from sessionbrowser.sources.claude import bookkeeping, graph, lines, notes, pictures, rows
 from sessionbrowser.sources.claude.compose import compose
 from sessionbrowser.sources.claude.graph import Graph
-from sessionbrowser.sources.claude.pairing import Pairing, place_of
+from sessionbrowser.sources.claude.pairing import Pairing
 from sessionbrowser.sources.claude.queue import Queue
-from sessionbrowser.sources.claude.rows import SYNTHETIC, Piece
+from sessionbrowser.sources.claude.rows import SYNTHETIC, Piece, Row
 from sessionbrowser.sources.claude.tracked import Tracked
 from sessionbrowser.sources.jsonl import Record
 from sessionbrowser.text import one_line, parse_time
@@ -40,7 +40,7 @@ class Reader:
         self.queue = Queue()
         self.tracked = Tracked()
         self.rows_of = array("i")  # for each block the number of its row in the graph
-        self.boundary: tuple[Record, Place] | None = None
+        self.boundary: Row | None = None
         self.pairing = Pairing(self.builder, self.tracked)
         self.retracted: list[frozenset[str]] = []  # rows that a fallback to another model took back
         self._empty: set[str] = set()  # rows said to be by a person or a model that held nothing
@@ -65,23 +65,23 @@ class Reader:
         kind = lines.kind_of(data)
         if kind and lines.skippable(kind) and self._skip(kind, data):
             return
-        place = Place(offset, len(data) - data.endswith(b"\n"))
+        length = len(data) - data.endswith(b"\n")
         record = jsonl.record(data)
         if record is None:
-            self._odd_line(kind, data, place)
+            self._odd_line(kind, data, offset, length)
         else:
             self.tracked.count(kind or str(record.get("type") or "?"))
-            self._record(record, place)
+            self._record(record, offset, length)
 
-    def _odd_line(self, kind: str, data: bytes, place: Place) -> None:
+    def _odd_line(self, kind: str, data: bytes, offset: int, length: int) -> None:
         if not data.strip():
             return
         reading = jsonl.read(data)
         if reading.damage or not reading.records:
-            self.builder.damaged(place.start, reading.damage or "nothing but NUL bytes")
+            self.builder.damaged(offset, reading.damage or "nothing but NUL bytes")
         for index, record in enumerate(reading.records):
             self.tracked.count(kind or str(record.get("type") or "?"))
-            self._record(record, place._replace(part=f"@{index}") if index else place)
+            self._record(record, offset, length, f"@{index}" if index else "")
 
     def _skip(self, kind: str, data: bytes) -> bool:
         if kind not in lines.SKIPPED:
@@ -98,36 +98,34 @@ class Reader:
 
     # ── records ──
 
-    def _record(self, record: Record, place: Place) -> None:
+    def _record(self, record: Record, start: int, length: int, nth: str = "") -> None:
         if self.chain and not self._in_chain(record):
             return
-        kind, time = record.get("type"), parse_time(record.get("timestamp"))
+        kind, key, number = record.get("type"), record.get("uuid"), self.graph.size
+        if not isinstance(key, str):
+            key, number = "", graph.NOBODY
+        row = Row(record, start, length, nth, parse_time(record.get("timestamp")), key)
         if kind == "assistant":
             pieces, role = rows.assistant_pieces(record), graph.ANSWER
         elif kind == "user":
             pieces = rows.user_pieces(record, subagent=self.subagent)
             role = _role(record, pieces)
-        elif bookkeeping.note(self, kind, record, place, time):
+        elif bookkeeping.note(self, kind, row):
             self._place_blocks(graph.NOBODY)
             return
         else:
             pieces, role = notes.pieces(record, kind), graph.OTHER
-        key, number = record.get("uuid"), len(self.graph)
-        if not isinstance(key, str):
-            key, number = "", graph.NOBODY
-        elif not self._into_graph(key, record, role) and not (pieces and key in self._empty):
+        if number != graph.NOBODY and not self._into_graph(row, kind, role, pieces):
             return  # written twice
-        elif kind == "user" or kind == "assistant":
-            (self._empty.discard if pieces else self._empty.add)(key)
         self.tracked.envelope(record)
         if self.shared or "forkedFrom" in record:
             self._copied = self._from_a_fork(record) or key in self.shared
         if kind == "assistant":
-            self._assistant(record, pieces, place, time, key)
+            self._assistant(row, pieces)
         elif kind == "user":
-            self._user(record, pieces, place, time, key)
+            self._user(row, pieces)
         else:
-            self._other(record, kind, pieces, place, time, key)
+            self._other(row, kind, pieces)
         if len(self.builder.blocks) > len(self.rows_of):
             self._place_blocks(number)
         self._copied = False
@@ -140,16 +138,25 @@ class Reader:
             self.tracked.single["forked_from_raw"] = origin
         return True
 
-    def _into_graph(self, key: str, record: Record, role: int) -> bool:
-        parent = record.get("parentUuid")
+    def _into_graph(self, row: Row, kind: object, role: int, pieces: list[Piece]) -> bool:
+        """Put a row into the graph; whether it says what no row said before it."""
+        found = row.record.get
+        parent = found("parentUuid")
         above = parent if isinstance(parent, str) and parent else None
-        if above is None and record.get("subtype") == "compact_boundary" and record.get("type") == "system":
-            before = record.get("logicalParentUuid")
-            return self.graph.add_root(key, before if isinstance(before, str) else None)
-        aside = record.get("isSidechain") is True and not self.subagent
-        if aside and above is None and record.get("type") == "user":
-            self.chains.append(key)
-        return self.graph.add(key, above, role, aside=aside)
+        aside = found("isSidechain") is True and not self.subagent
+        if role == graph.OTHER and above is None and kind == "system" and found("subtype") == "compact_boundary":
+            before = found("logicalParentUuid")
+            new = self.graph.add_root(row.key, before if isinstance(before, str) else None)
+        else:
+            new = self.graph.add(row.key, above, role, aside)
+        if aside and above is None and kind == "user":
+            self.chains.append(row.key)
+        if not pieces and (kind == "assistant" or kind == "user"):
+            self._empty.add(row.key)
+        elif not new:
+            new = row.key in self._empty
+            self._empty.discard(row.key)
+        return new
 
     def _in_chain(self, record: Record) -> bool:
         key, above = record.get("uuid"), record.get("parentUuid")
@@ -160,9 +167,10 @@ class Reader:
         self._members.add(key)
         return True
 
-    def _other(self, record: Record, kind: object, pieces: list[Piece], place: Place, time: float | None, key: str) -> None:
+    def _other(self, row: Row, kind: object, pieces: list[Piece]) -> None:
+        record = row.record
         if kind == "system" and record.get("subtype") == "compact_boundary":
-            self.boundary = (record, place)
+            self.boundary = row
             return
         if kind == "attachment":
             self.tracked.hook(record.get("attachment"))
@@ -177,94 +185,100 @@ class Reader:
         for piece in pieces:
             if piece.via == "attachment" or piece.what == "injected":
                 self.queue.said(piece.text)
-            self._plain_piece(piece, place, time, key)
+            self._plain_piece(row, piece)
 
-    def _user(self, record: Record, pieces: list[Piece], place: Place, time: float | None, key: str) -> None:
-        if pieces and pieces[0].what != "compaction":
+    def _user(self, row: Row, pieces: list[Piece]) -> None:
+        if self.boundary is not None and pieces and pieces[0].what != "compaction":
             self.flush_boundary()
-        if changed := self.tracked.new_mode(record.get("permissionMode"), time):
-            self.remark("mode", f"Permission mode: {changed}", place, time, key)
+        if changed := self.tracked.new_mode(row.record.get("permissionMode"), row.time):
+            self.remark("mode", f"Permission mode: {changed}", row, row.key)
         if len(pieces) == 1 and pieces[0].kind == "result":
-            self.pairing.result(pieces[0], record, place_of(place, pieces[0]), time)
+            self.pairing.result(row, pieces[0])
             return
-        aside = record.get("isSidechain") is True and not self.subagent
-        for _, block in rows.blocks_of(rows.content_of(record)):
+        for _, block in rows.blocks_of(rows.content_of(row.record)):
             if isinstance(text := block.get("text"), str):
                 self.queue.said(text)
         for piece in pieces:
-            if piece.kind == "result":
-                self.pairing.result(piece, record, place_of(place, piece), time)
-                continue
-            if piece.kind == "prompt" or piece.what == "injected":
-                self.queue.said(piece.text)
-            if piece.what == "injected" and "<task-id>" in piece.text:
-                self.pairing.notified(piece.text, time)
-            if piece.what == "compaction":
-                piece = piece._replace(title=notes.compaction_title(self.boundary[0] if self.boundary else None))
-                self.boundary = None
-            self._plain_piece(piece, place, time, key, aside=aside)
+            self._user_piece(row, piece)
 
-    def _assistant(self, record: Record, pieces: list[Piece], place: Place, time: float | None, key: str) -> None:
+    def _user_piece(self, row: Row, piece: Piece) -> None:
+        if piece.kind == "result":
+            self.pairing.result(row, piece)
+            return
+        if piece.kind == "prompt" or piece.what == "injected":
+            self.queue.said(piece.text)
+        if piece.what == "injected" and "<task-id>" in piece.text:
+            self.pairing.notified(piece.text, row.time)
+        if piece.what == "compaction":
+            piece = piece._replace(title=notes.compaction_title(self.boundary.record if self.boundary else None))
+            self.boundary = None
+        self._plain_piece(row, piece)
+
+    def _assistant(self, row: Row, pieces: list[Piece]) -> None:
         if self.boundary is not None:
             self.flush_boundary()
-        message = record.get("message")
+        message = row.record.get("message")
         if not isinstance(message, dict):
             return
         given = message.get("id")
-        identity = given if isinstance(given, str) and given else key or f"@{place.start}"
+        identity = given if isinstance(given, str) and given else row.key or f"@{row.start}"
         named = message.get("model")
         model = named if isinstance(named, str) and named != SYNTHETIC else ""
         shown = _shown(model[:_NAME])
         if rows.well_formed(message.get("content")):
             self.builder.answer(identity)
         if model:
-            self._model(model, record, place, time, key)
+            self._model(row, model)
             if isinstance(usage := message.get("usage"), dict):
                 self.builder.use(identity, shown, usage_of(usage))
-        self.tracked.answered(record, time)
+        self.tracked.answered(row.record, row.time)
         for piece in pieces:
             if piece.kind == "tool":
-                self.pairing.call(piece, record, place_of(place, piece), time, key, shown)
-            elif piece.kind in ("text", "thinking"):
-                self.builder.add(piece.kind, piece.text, place_of(place, piece), piece.what, "", time, shown, key)
+                self.pairing.call(row, piece, shown)
+            elif piece.kind == "text" or piece.kind == "thinking":
+                self.builder.add(piece.kind, piece.text, row.place(piece.part), piece.what, "", row.time, shown, row.key)
             elif piece.kind == "result":
-                self.pairing.result(piece, record, place_of(place, piece), time)
+                self.pairing.result(row, piece)
             else:
-                self._plain_piece(piece, place, time, key)
+                self._plain_piece(row, piece)
 
-    def _model(self, model: str, record: Record, place: Place, time: float | None, key: str) -> None:
-        if record.get("isSidechain") is True and not self.subagent:
+    def _model(self, row: Row, model: str) -> None:
+        if self._aside(row):
             self.tracked.models[model] = self.tracked.models.get(model, 0) + 1
         elif changed := self.tracked.new_model(model):
-            self.remark("model", f"Model: {changed}", place, time, key)
+            self.remark("model", f"Model: {changed}", row, row.key)
+
+    def _aside(self, row: Row) -> bool:
+        """Whether a row belongs to a side chain inside the session's own file."""
+        return row.record.get("isSidechain") is True and not self.subagent
 
     # ── pieces ──
 
-    def _plain_piece(self, piece: Piece, place: Place, time: float | None, key: str, *, aside: bool = False) -> None:
-        at = place_of(place, piece)
+    def _plain_piece(self, row: Row, piece: Piece) -> None:
+        at = row.place(piece.part)
         if piece.kind == "prompt":
             turn = self.builder.turn
-            self.builder.prompt(piece.what, piece.via, piece.text, at, time=time, key=key)
-            if aside:  # a subagent's task inside the session's own file begins no turn of the person
+            self.builder.prompt(piece.what, piece.via, piece.text, at, time=row.time, key=row.key)
+            if row.record.get("type") == "user" and self._aside(row):  # a subagent's task there begins no turn of the person
                 self.builder.turn = turn
                 self.builder.blocks[-1] = self.builder.blocks[-1]._replace(turn=turn)
         elif piece.kind == "image":
             title, size = pictures.described(piece.value)
-            self.builder.image(title, at, time=time, size=size, key=key)
+            self.builder.image(title, at, time=row.time, size=size, key=row.key)
             self.tracked.images += 1
         elif piece.kind == "note":
-            self.builder.note(piece.what, piece.text, at, time=time, key=key, title=piece.title)
+            self.builder.note(piece.what, piece.text, at, time=row.time, key=row.key, title=piece.title)
 
-    def remark(self, what: str, sentence: str, place: Place, time: float | None, key: str) -> None:
+    def remark(self, what: str, sentence: str, row: Row, key: str = "") -> None:
         """A note that is all title: it has no body in the file."""
-        self.builder.note(what, "", place._replace(part="title"), time=time, key=key, title=sentence)
+        place = Place(row.start, row.length, "title")
+        self.builder.note(what, "", place, time=row.time, key=key, title=sentence)
 
     def flush_boundary(self) -> None:
         """A compaction whose summary did not follow is a note by itself."""
         if self.boundary is not None:
-            record, place = self.boundary
-            self.boundary = None
-            self.remark("boundary", notes.compaction_title(record), place, parse_time(record.get("timestamp")), "")
+            row, self.boundary = self.boundary, None
+            self.remark("boundary", notes.compaction_title(row.record), row)
 
     # ── the result ──
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from sessionbrowser.model import Place
 from sessionbrowser.sources.jsonl import Record
 
 COMPACTED = "This session is being continued from a previous conversation"
@@ -47,6 +48,21 @@ class Piece(NamedTuple):
     part: str = ""
     title: str = ""
     value: Mapping[str, object] = {}
+
+
+class Row(NamedTuple):
+    """A record on its way into the transcript, and where in the file it is."""
+
+    record: Record
+    start: int
+    length: int
+    nth: str = ""  # "@1" for the second of several records on one line
+    time: float | None = None
+    key: str = ""  # its own id; "" when it has none
+
+    def place(self, part: str = "") -> Place:
+        """Where a part of it is."""
+        return Place(self.start, self.length, part + self.nth)
 
 
 def content_of(record: Record) -> object:
@@ -286,7 +302,10 @@ def queued_piece(attachment: Mapping[str, object]) -> Piece | None:
 
 def assistant_pieces(record: Record) -> list[Piece]:
     """The pieces of an assistant row: nearly always one content block."""
-    content = content_of(record)
+    message = record.get("message")
+    if not isinstance(message, dict):
+        message = {}
+    content = message.get("content")
     if record.get("isApiErrorMessage") is True:
         text = text_of(content)
         return [Piece("note", text, "error", title=text or "API error")]
@@ -294,8 +313,7 @@ def assistant_pieces(record: Record) -> list[Piece]:
     for part, block in blocks_of(content):
         if (piece := _answer_piece(part, block)) is not None:
             pieces.append(piece)
-    message = record.get("message")
-    if isinstance(message, dict) and message.get("model") == SYNTHETIC:
+    if message.get("model") == SYNTHETIC:
         pieces = [piece._replace(kind="note", what="synthetic") if piece.kind == "text" else piece for piece in pieces]
     return pieces
 

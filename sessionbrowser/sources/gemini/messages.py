@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from sessionbrowser.model import Diff, Picture, Usage
 from sessionbrowser.sources import forms
+from sessionbrowser.sources.gemini.shell import shell_report
 from sessionbrowser.sources.pieces import Piece, items, mapping, number, printed, string, text_of
 from sessionbrowser.text import for_eyes, parse_time
 
@@ -16,10 +17,7 @@ INJECTED = ("<session_context>", "<hook_context>", "<state_snapshot>", "<system-
             "This is the Gemini CLI. We are setting up the context", "System: Potential loop detected", "System: Please continue")  # fmt: skip
 _RAN = re.compile(r"I ran the following shell command:\n```\w*\n(.*?)\n```\n\nThis produced the following result:\n```\n(.*)\n```\s*", re.S)
 _WRAPPED = re.compile(r"\A\s*<untrusted_context>\n?(.*?)\n?</untrusted_context>\s*\Z", re.S)
-_EXIT = re.compile(r"^(?:\s*)Exit Code: (-?\d{1,9})\s*$", re.M)
-_SHELL_LINE = re.compile(r"^(?:Command|Directory|Output|Stdout|Stderr|Error|Exit Code|Signal|Background PIDs|Process Group PGID): ?", re.M)
 _CUT = re.compile(r"\s*(IMPORTANT: The file content has been truncated|\[File content truncated)")
-_QUIET_LINE = re.compile(r"^(?:Command|Directory|Exit Code|Signal|Background PIDs|Process Group PGID): ?.*\n?|^(?:Error|Stderr|Stdout): \((?:none|empty)\)\n?", re.M)
 
 
 def pieces(message: Data) -> Iterator[Piece]:
@@ -205,7 +203,7 @@ def _outcome(identity: str, name: str, status: str, raw: str, display: object, t
     text = wrapped[1] if (wrapped := _WRAPPED.match(raw)) else raw
     code = None
     if forms.action(name) == "shell":
-        code, text = _shell(text, display)
+        code, text = shell_report(text, display)
     diffs = _diffs(display)
     failed = status in ("error", "cancelled") or bool(code)
     outcome = "cancelled" if status == "cancelled" else "failed" if status == "error" else ""
@@ -225,18 +223,6 @@ def _response_text(answer: Data) -> str:
                 return found
         return text_of(response)
     return text_of(response)
-
-
-def _shell(text: str, display: object) -> tuple[int | None, str]:
-    """The exit code a shell's report names, and its output without the labels around it."""
-    found = _EXIT.search(text)
-    code = int(found[1]) if found else None
-    if isinstance(display, str) and display.strip() and not _SHELL_LINE.match(display):
-        return code, display
-    if not _SHELL_LINE.search(text):
-        return code, text
-    output = _QUIET_LINE.sub("", text)
-    return code, re.sub(r"^(?:Output|Stdout|Stderr|Error): ?", "", output, count=1, flags=re.M).strip("\n")
 
 
 def _diffs(display: object) -> tuple[Diff, ...]:

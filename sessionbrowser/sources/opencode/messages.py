@@ -1,4 +1,7 @@
-"""What an OpenCode message holds. A record is `{"id", "info": message, "parts": [part, …], "child": bool}`."""
+"""What an OpenCode message holds. A record is `{"id", "info": message, "parts": [part, …], "child": bool}`.
+
+With `alone` it is one of several parts that are asked for.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,14 @@ from sessionbrowser.model import Diff, Usage
 from sessionbrowser.sources import forms
 from sessionbrowser.sources.numbered import listing
 from sessionbrowser.sources.opencode.tree import SESSION_ID
-from sessionbrowser.sources.pieces import NOTHING, Piece, code, items, mapping, number, string
+from sessionbrowser.sources.pieces import NOTHING, Piece, code, items, mapping, number, printed, string
 from sessionbrowser.text import for_eyes, one_line, parse_time
 
 Data = Mapping[str, object]
 
 CHILD = re.compile(r"""(?:<task id="|task_id: |session_id: )(ses_[0-9A-Za-z]+)""")
 _ANSWERED = re.compile(r"<task_result>\n?(.*?)\n?</task_result>", re.S)
+_BY_HAND = "The following tool was executed by the user"
 _QUIET = ("step-start", "step-finish", "snapshot", "patch", "agent", "subtask", "file", "text", "reasoning", "tool", "compaction", "retry")
 
 
@@ -75,6 +79,8 @@ def _user(data: Data, info: Data) -> Iterator[Piece]:
     elif _commands(data):
         yield Piece("prompt", _commands(data), "prompt", "slash", time, key)
     for part in said:
+        if part.get("synthetic") and string(part.get("text")) == _BY_HAND:
+            continue  # the next message tells which
         if (part.get("synthetic") or part.get("ignored")) and string(part.get("text")).strip():
             yield Piece("note", string(part.get("text")), _part(part), "injected", time, key)
     yield from _attached(data, time, key)
@@ -120,11 +126,24 @@ def _assistant(data: Data, info: Data) -> Iterator[Piece]:
     cwd = string(path.get("cwd")) if isinstance(path, Mapping) else string(path)
     facts = {"agent": for_eyes(string(info.get("agent")) or string(info.get("mode")))}
     yield Piece("row", key=key, time=time, model=model, usage=usage_of(info.get("tokens")), row={"cwd": cwd, "facts": facts})
+    if by_hand := _by_hand(data, info):
+        state = mapping(by_hand.get("state"))
+        yield Piece("prompt", string(mapping(state.get("input")).get("command")), "prompt", "bash", time, key)
+        yield printed(string(state.get("output")), code(mapping(state.get("metadata")).get("exit")))._replace(time=time, key=key)
+        return
     if info.get("summary") is True:
         yield Piece("note", "Summary of the conversation so far", "summary", "compaction-summary", time, key)
     for part in items(data.get("parts")):
         yield from _said(part, key, time, model)
     yield from _ending(info, key, [part for part in items(data.get("parts")) if _is_open(part)])
+
+
+def _by_hand(data: Data, info: Data) -> Data | None:
+    """The command of the person that a message holds instead of anything a model did: no step of a model, no tokens."""
+    parts = [] if data.get("alone") else items(data.get("parts"))
+    if len(parts) != 1 or parts[0].get("type") != "tool" or parts[0].get("tool") != "bash" or usage_of(info.get("tokens")) or info.get("finish"):
+        return None
+    return parts[0] if string(mapping(parts[0].get("state")).get("status")) == "completed" and "callID" in parts[0] and "tokens" in info else None
 
 
 def _is_open(part: Data) -> bool:

@@ -204,7 +204,7 @@ class OpenCode(RecordSource):
         parts = [part for part in items(data.get("parts")) if string(part.get("id")) == block.place.part]
         from sessionbrowser.sources.pieces import body
 
-        found = list(self.pieces({**data, "parts": parts}, handle))
+        found = list(self.pieces({**data, "parts": parts, "alone": True}, handle))
         return body(block, found, found)
 
     # ── rows ──

@@ -10,6 +10,7 @@ from sessionbrowser.model import Checklist, Code, Diff, Usage
 from sessionbrowser.paths import Environment
 
 from .stores import (
+    NOW,
     data_home,
     handles,
     kinds,
@@ -240,3 +241,13 @@ def test_search_finds_what_was_said(env: Environment) -> None:
     plain = [(item.kind, item.text) for item in made.passages(handle)]
     assert plain == [("prompt", "apple"), ("thinking", "pear"), ("text", "quince")]
     assert {"fig", "plum"} <= set(" ".join(item.text for item in made.passages(handle, tools=True)).split())
+
+
+def test_a_command_of_the_person_is_a_prompt_with_its_output(env: Environment) -> None:
+    """OpenCode keeps it as a call that no model made, after a message that says so."""
+    told = user({"type": "text", "text": "The following tool was executed by the user", "synthetic": True})
+    ran = {"role": "assistant", "modelID": "m", "tokens": {"input": 0, "output": 0}, "time": {"created": NOW, "completed": NOW},
+           "parts": [tool("bash", {"command": "make"}, "no rule", exit=2)]}  # fmt: skip
+    made = outlined(env, told, ran)
+    assert [(block.kind, block.what, block.title) for block in made.blocks] == [("prompt", "bash", "make"), ("note", "output", "exit 2: no rule")]
+    assert made.counts.tool_calls == 0
