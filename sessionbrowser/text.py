@@ -57,16 +57,12 @@ def _scrub(text: str) -> str:
 
 def one_line(text: str, limit: int = 200) -> str:
     """The beginning of `text` on one line, at most `limit` characters, for titles and rows."""
-    near = text[: limit + limit // 4]
-    if near.isascii() and _is_plain(near):  # and mostly enough for a line
-        line = " ".join(near.split())
-        if len(line) > limit or len(near) == len(text):
-            return _ended(line, limit)
-    line = " ".join(for_eyes(text[: limit * 8]).split())
-    return _ended(line if line.isascii() else _UNSTEADY.sub("", line), limit)
-
-
-def _ended(line: str, limit: int) -> str:
+    near = text[: limit + limit // 4]  # mostly enough
+    line = " ".join(near.split()) if near.isascii() and _is_plain(near) else None
+    if line is None or (len(line) <= limit and len(near) < len(text)):
+        line = " ".join(for_eyes(text[: limit * 8]).split())
+        if not line.isascii():
+            line = _UNSTEADY.sub("", line)
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
@@ -278,7 +274,12 @@ def parse_time(value: object) -> float | None:
     Times without a zone are UTC here: that is what every agent writes that writes none.
     """
     if isinstance(value, str):
-        return _iso(value) if len(value) >= 10 else None
+        try:
+            moment = _from_iso(value)
+        except ValueError:
+            return None
+        seconds = moment.timestamp() if moment.tzinfo else _in_utc(moment)
+        return seconds if 0 < seconds < _LATEST else None
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e18:
         return None  # the last: more than a float can be divided from, or no number at all
     seconds = value / 1000 if value > 1e11 else float(value)
@@ -288,17 +289,10 @@ def parse_time(value: object) -> float | None:
 _LATEST = 253402300800  # the year 10000
 
 
-def _iso(text: str) -> float | None:
-    try:
-        moment = _from_iso(text)
-    except ValueError:
-        return None
-    if moment.tzinfo is None:
-        from datetime import UTC
+def _in_utc(moment: datetime) -> float:
+    from datetime import UTC
 
-        moment = moment.replace(tzinfo=UTC)
-    seconds = moment.timestamp()
-    return seconds if 0 < seconds < _LATEST else None
+    return moment.replace(tzinfo=UTC).timestamp()
 
 
 def _first(text: str) -> datetime:

@@ -34,14 +34,15 @@ class Graph:
         self._last = NOBODY
         self._suspicious = False
         self._emptied = False  # the conversation was once rewound to its very beginning
-        self.size = 0
+
+    def __len__(self) -> int:
+        return len(self._roles)
 
     def add(self, key: str, parent: str | None, role: int, aside: bool = False) -> bool:
         """A row; False when a row with this key was there before. `aside` rows (side chains) are never the leaf."""
-        number = self.size
+        number = len(self._roles)
         if self.numbers.setdefault(key, number) != number:
             return False
-        self.size += 1
         above = self.numbers.get(parent, NOBODY) if parent else NOBODY
         if parent and above == NOBODY:
             self._unmet[number] = parent

@@ -101,10 +101,9 @@ class Reader:
     def _record(self, record: Record, start: int, length: int, nth: str = "") -> None:
         if self.chain and not self._in_chain(record):
             return
-        kind, key, number = record.get("type"), record.get("uuid"), self.graph.size
-        if not isinstance(key, str):
-            key, number = "", graph.NOBODY
-        row = Row(record, start, length, nth, parse_time(record.get("timestamp")), key)
+        kind, key = record.get("type"), record.get("uuid")
+        known = isinstance(key, str)
+        row = Row(record, start, length, nth, parse_time(record.get("timestamp")), key if isinstance(key, str) else "")
         if kind == "assistant":
             pieces, role = rows.assistant_pieces(record), graph.ANSWER
         elif kind == "user":
@@ -115,11 +114,11 @@ class Reader:
             return
         else:
             pieces, role = notes.pieces(record, kind), graph.OTHER
-        if number != graph.NOBODY and not self._into_graph(row, kind, role, pieces):
+        if known and not self._into_graph(row, kind, role, pieces):
             return  # written twice
         self.tracked.envelope(record)
         if self.shared or "forkedFrom" in record:
-            self._copied = self._from_a_fork(record) or key in self.shared
+            self._copied = self._from_a_fork(record) or row.key in self.shared
         if kind == "assistant":
             self._assistant(row, pieces)
         elif kind == "user":
@@ -127,7 +126,7 @@ class Reader:
         else:
             self._other(row, kind, pieces)
         if len(self.builder.blocks) > len(self.rows_of):
-            self._place_blocks(number)
+            self._place_blocks(self.graph.numbers[row.key] if known else graph.NOBODY)
         self._copied = False
 
     def _from_a_fork(self, record: Record) -> bool:
@@ -151,12 +150,14 @@ class Reader:
             new = self.graph.add(row.key, above, role, aside)
         if aside and above is None and kind == "user":
             self.chains.append(row.key)
-        if not pieces and (kind == "assistant" or kind == "user"):
-            self._empty.add(row.key)
-        elif not new:
-            new = row.key in self._empty
+        if new:
+            if not pieces and (kind == "assistant" or kind == "user"):
+                self._empty.add(row.key)
+            return True
+        if pieces and row.key in self._empty:
             self._empty.discard(row.key)
-        return new
+            return True
+        return False
 
     def _in_chain(self, record: Record) -> bool:
         key, above = record.get("uuid"), record.get("parentUuid")
@@ -225,10 +226,13 @@ class Reader:
         named = message.get("model")
         model = named if isinstance(named, str) and named != SYNTHETIC else ""
         shown = _shown(model[:_NAME])
-        if rows.well_formed(message.get("content")):
+        if pieces or rows.well_formed(message.get("content")):
             self.builder.answer(identity)
         if model:
-            self._model(row, model)
+            if row.record.get("isSidechain") is True and not self.subagent:
+                self.tracked.models[model] = self.tracked.models.get(model, 0) + 1
+            elif changed := self.tracked.new_model(model):
+                self.remark("model", f"Model: {changed}", row, row.key)
             if isinstance(usage := message.get("usage"), dict):
                 self.builder.use(identity, shown, usage_of(usage))
         self.tracked.answered(row.record, row.time)
@@ -242,16 +246,6 @@ class Reader:
             else:
                 self._plain_piece(row, piece)
 
-    def _model(self, row: Row, model: str) -> None:
-        if self._aside(row):
-            self.tracked.models[model] = self.tracked.models.get(model, 0) + 1
-        elif changed := self.tracked.new_model(model):
-            self.remark("model", f"Model: {changed}", row, row.key)
-
-    def _aside(self, row: Row) -> bool:
-        """Whether a row belongs to a side chain inside the session's own file."""
-        return row.record.get("isSidechain") is True and not self.subagent
-
     # ── pieces ──
 
     def _plain_piece(self, row: Row, piece: Piece) -> None:
@@ -259,7 +253,8 @@ class Reader:
         if piece.kind == "prompt":
             turn = self.builder.turn
             self.builder.prompt(piece.what, piece.via, piece.text, at, time=row.time, key=row.key)
-            if row.record.get("type") == "user" and self._aside(row):  # a subagent's task there begins no turn of the person
+            if row.record.get("isSidechain") is True and piece.via != "attachment" and not self.subagent:
+                # a subagent's task in the session's own file begins no turn of the person
                 self.builder.turn = turn
                 self.builder.blocks[-1] = self.builder.blocks[-1]._replace(turn=turn)
         elif piece.kind == "image":
@@ -334,12 +329,10 @@ def _role(record: Record, pieces: list[Piece]) -> int:
 
 def usage_of(values: Mapping[str, object]) -> Usage:
     """Tokens of a response's usage record."""
-    found = values.get
+    get = values.get
     return Usage(
-        _tokens(found("input_tokens")), _tokens(found("output_tokens")),
-        _tokens(found("cache_read_input_tokens")), _tokens(found("cache_creation_input_tokens")),
-    )  # fmt: skip
-
-
-def _tokens(value: object) -> int:
-    return value if isinstance(value, int) and value > 0 else 0
+        n if isinstance(n := get("input_tokens"), int) and n > 0 else 0,
+        n if isinstance(n := get("output_tokens"), int) and n > 0 else 0,
+        n if isinstance(n := get("cache_read_input_tokens"), int) and n > 0 else 0,
+        n if isinstance(n := get("cache_creation_input_tokens"), int) and n > 0 else 0,
+    )
