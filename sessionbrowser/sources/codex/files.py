@@ -19,6 +19,7 @@ from sessionbrowser.sources.jsonl import Line
 
 UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
 _NAME = re.compile(r"rollout-(?:\d{4}-\d\d-\d\d(?:T\d\d-\d\d-\d\d)?-)?(?P<id>.+?)\.(?:jsonl|jsonl\.zst|json)")
+_USUAL = re.compile(rf"rollout-\d{{4}}-\d\d-\d\dT\d\d-\d\d-\d\d-({UUID.pattern})\.jsonl")
 _PAGE = re.compile(rf"(?P<id>{UUID.pattern})_(?P<page>{UUID.pattern})")
 _DEPTH = 5  # sessions/YYYY/MM/DD holds files; deeper than this nothing is looked for
 LINE_LIMIT = 256 << 20  # bytes of one line of a compressed file; what is longer is cut, and damaged
@@ -44,20 +45,25 @@ def id_of(name: str) -> str:
 
     A page has the session's id before its own.
     """
-    found = _NAME.fullmatch(name)
-    if found is None:
-        return ""
-    if page := _PAGE.fullmatch(found["id"]):
-        return page["id"]
-    uuids = UUID.findall(name)
-    return str(uuids[-1]) if uuids and found["id"].endswith(uuids[-1]) else found["id"]
+    return ids_of(name)[0]
 
 
 def page_of(name: str) -> str:
     """The id of a page in its file name, "" for names of other files."""
+    return ids_of(name)[1]
+
+
+def ids_of(name: str) -> tuple[str, str]:
+    """Both."""
+    if usual := _USUAL.fullmatch(name):
+        return usual[1], ""
     found = _NAME.fullmatch(name)
-    page = _PAGE.fullmatch(found["id"]) if found is not None else None
-    return page["page"] if page is not None else ""
+    if found is None:
+        return "", ""
+    if page := _PAGE.fullmatch(found["id"]):
+        return page["id"], page["page"]
+    uuids = UUID.findall(name)
+    return (str(uuids[-1]) if uuids and found["id"].endswith(uuids[-1]) else found["id"]), ""
 
 
 def folders(root: str) -> list[str]:
@@ -82,7 +88,8 @@ def walk(folder: str, trouble: list[tuple[str, OSError]], depth: int = _DEPTH) -
         except OSError:
             continue
         if not is_folder:
-            yield File(entry.path, entry.name, id_of(entry.name), entry.is_symlink() and os.path.isdir(entry.path), page_of(entry.name))
+            id, page = ids_of(entry.name)
+            yield File(entry.path, entry.name, id, entry.is_symlink() and os.path.isdir(entry.path), page)
         elif depth:
             yield from walk(entry.path, trouble, depth - 1)
 

@@ -85,21 +85,20 @@ def _read_index(path: str) -> dict[str, str]:
         lines, _ = jsonl.tail(path, _INDEX_LIMIT)
     except OSError:
         return names
-    for line in lines:
-        for record in _records(line.data):
-            id, name = record.get("id"), record.get("thread_name")
-            if isinstance(id, str) and isinstance(name, str):
-                names[id] = name
+    for record in _records([line.data for line in lines]):
+        id, name = record.get("id"), record.get("thread_name")
+        if isinstance(id, str) and isinstance(name, str):
+            names[id] = name
     return names
 
 
-def _records(line: bytes) -> tuple[jsonl.Record, ...]:
-    """The records of a short line, by the standard library: every list reads them, and orjson takes 10 ms to import."""
+def _records(lines: list[bytes]) -> list[jsonl.Record]:
+    """The records of sound lines at one go, by the standard library: every list reads them, and orjson takes 10 ms to import."""
     try:
-        value = json.loads(line)
+        values = json.loads(b"[" + b",".join(lines) + b"]")
     except ValueError:
-        return jsonl.read(line).records
-    return (value,) if isinstance(value, dict) else ()
+        return [record for line in lines for record in jsonl.read(line).records]
+    return [value for value in values if isinstance(value, dict)]
 
 
 def state_file(root: str) -> str:

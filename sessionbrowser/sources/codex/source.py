@@ -79,7 +79,7 @@ class CodexSource(Source):
         for folder in files.folders(root.path):
             trouble: list[tuple[str, OSError]] = []
             for file in files.walk(folder, trouble):
-                yield from self._found(file, root, places, names)
+                yield self._found(file, root, places, names)
             for path, error in trouble:
                 yield Unreadable(self.name, path, one_line(error.strerror or str(error)))
 
@@ -88,23 +88,20 @@ class CodexSource(Source):
         if handle := tree.handle_of(root.path, id, root):
             yield handle
 
-    def _found(self, file: files.File, root: Root, places: tree.Places, names: dict[str, str]) -> Iterator[Handle | SetAside | Unreadable]:
+    def _found(self, file: files.File, root: Root, places: tree.Places, names: dict[str, str]) -> Handle | SetAside | Unreadable:
         if reason := _aside(file):
-            yield SetAside(self.name, file.path, reason)
-            return
+            return SetAside(self.name, file.path, reason)
         try:
             found = os.stat(file.path)
         except OSError as error:
-            yield Unreadable(self.name, file.path, one_line(error.strerror or str(error)))
-            return
+            return Unreadable(self.name, file.path, one_line(error.strerror or str(error)))
         if not stat.S_ISREG(found.st_mode):
-            yield SetAside(self.name, file.path, "not a regular file")
-            return
+            return SetAside(self.name, file.path, "not a regular file")
         places.remember(file)
         # A new name is written beside the rollout: its stamp changes with the name, by less than a microsecond.
         name = names.get(file.id, "")
         mtime_ns = found.st_mtime_ns + (crc32(name.encode("utf-8", "replace")) % 997 if name else 0)
-        yield Handle(self.name, root, file.path, "", file.id, found.st_size, mtime_ns, found.st_ino)
+        return Handle(self.name, root, file.path, "", file.id, found.st_size, mtime_ns, found.st_ino)
 
     def places(self, root: Root) -> tree.Places:
         return self._places.setdefault(root.path, tree.Places(root))
