@@ -261,6 +261,8 @@ class Library(Watching):
 
     def _unchanged(self, catalogue: Catalogue, found: survey.Survey) -> Iterator[Event]:
         """What the catalogue knows of everything that is still as it was."""
+        if len(found.changed) >= found.total:
+            return
         stale = {(handle.source, handle.path, handle.key) for handle in found.changed}
         stale.update(found.gone)
         batch: list[Row] = []

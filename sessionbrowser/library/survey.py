@@ -132,7 +132,10 @@ class _Comparison:
             resting = {state for state in known - states if os.path.dirname(state[1]) in folders and state[:3] not in here}
         fresh = states - known
         self.total = len(states) + len(resting)
-        self.changed = [handle for handle in self.scan.handles if _state(handle) in fresh] if fresh else []
+        if len(fresh) == len(states):  # as when nothing is known yet
+            self.changed = list(self.scan.handles)
+        else:
+            self.changed = [handle for handle in self.scan.handles if _state(handle) in fresh] if fresh else []
         self.gone = self._gone(known - states - resting, states)
 
     def _must_descend(self, fresh: set[State], folders: Mapping[str, int]) -> bool:
@@ -152,8 +155,9 @@ class _Comparison:
         return any(item.path not in known for item in self.scan.aside)
 
     def _remember(self, catalogue: Catalogue, note: str, remembered: object, folders: Mapping[str, int]) -> None:
-        mixed = {os.path.dirname(handle.path) for handle in self.scan.handles if handle.hidden not in NESTED}
-        below = {os.path.dirname(handle.path) for handle in self.scan.handles if handle.hidden in NESTED} - mixed
+        below = {_folder(handle) for handle in self.scan.handles if handle.hidden in NESTED}
+        if below:
+            below -= {_folder(handle) for handle in self.scan.handles if handle.hidden not in NESTED}
         fresh = time.time_ns() - 2_000_000_000  # a folder that changed just now may change again unseen
         times = {path: at if (at := _mtime(path)) < fresh else 0 for path in below}
         if times != folders:
@@ -171,6 +175,10 @@ class _Comparison:
             return []
         here = {state[:3] for state in states}
         return [state[:3] for state in left if state[:3] not in here]
+
+
+def _folder(handle: Handle) -> str:
+    return handle.path.rpartition(os.sep)[0]  # as scans put it together, so that os.path.dirname finds no more
 
 
 def _mtime(path: str) -> int:
