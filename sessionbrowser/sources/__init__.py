@@ -39,7 +39,7 @@ REGISTRY: tuple[Entry, ...] = (
     ),
     Entry("copilot", "cp", "Copilot CLI", "copilot", ("COPILOT_HOME",), ("~/.copilot/session-state",)),
     Entry("pi", "pi", "Pi", "pi", ("PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR"), ("~/.pi/agent/sessions", "~/.omp/agent/sessions")),
-    Entry("qwen", "qw", "Qwen Code", "qwen", (), ("~/.qwen/projects",)),
+    Entry("qwen", "qw", "Qwen Code", "qwen", (), ("~/.qwen/projects", "~/.qwen/tmp")),
     Entry("kimi", "ki", "Kimi Code", "kimi", ("KIMI_CODE_HOME",), ("~/.kimi-code/sessions", "~/.kimi/sessions")),
     Entry("amp", "am", "Amp", "amp", (), ("{data}/amp/threads",)),
     Entry("crush", "cr", "Crush", "crush", ("CRUSH_GLOBAL_DATA",), ("{data}/crush/projects.json", "^.crush/crush.db")),

@@ -1,4 +1,7 @@
-"""Qwen Code: `~/.qwen/projects/<folder>/chats/<id>.jsonl`, subagents in `…/subagents/<id>/agent-<type>-<call>.jsonl`."""
+"""Qwen Code: `~/.qwen/projects/<folder>/chats/<id>.jsonl`, subagents in `…/subagents/<id>/agent-<type>-<call>.jsonl`.
+
+Chats of early releases (`qwen_early.py`) lie in `~/.qwen/tmp`.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,11 @@ from collections.abc import Iterator, Mapping
 
 from sessionbrowser.model import (
     Agent,
+    Block,
+    Body,
     Handle,
     Live,
+    Passage,
     Resume,
     ResumeOptions,
     Root,
@@ -19,6 +25,7 @@ from sessionbrowser.model import (
     Unreadable,
     Usage,
 )
+from sessionbrowser.paths import Environment
 from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.gemini.shell import shell_report
 from sessionbrowser.sources.lazy import orjson
@@ -26,6 +33,7 @@ from sessionbrowser.sources.logs import LogSource
 from sessionbrowser.sources.numbered import load_or_none
 from sessionbrowser.sources.pieces import UNNAMED, Piece, code, items, mapping, number, string, text_of
 from sessionbrowser.sources.processes import alive
+from sessionbrowser.sources.qwen_early import EarlyQwen, is_early
 from sessionbrowser.text import one_line, parse_time
 
 ID = re.compile(r"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}")
@@ -39,14 +47,26 @@ class Qwen(LogSource):
     name, tag, label, program = "qwen", "qw", "Qwen Code", "qwen"
     tree = True
 
+    def __init__(self, environment: Environment) -> None:
+        super().__init__(environment)
+        self._early = EarlyQwen(environment)
+
     def roots(self) -> list[Root]:
-        return logs.roots_from(self.name, [self.environment.under_home(".qwen", "projects")])
+        home = self.environment.under_home(".qwen")
+        return logs.roots_from(self.name, [os.path.join(home, "projects"), *_early_place(home)])
 
     def root_at(self, path: str, label: str) -> Root | None:
         found = logs.store_at(path, ("projects", os.path.join(".qwen", "projects")), _is_store)
+        homes = [os.path.join(path, ".qwen"), *([path] if os.path.basename(path) == ".qwen" else [])]
+        early = [place for home in homes for place in _early_place(home)]
+        if not found and early:
+            found = early[0]
         return Root(self.name, found, label, live=False) if found else None
 
     def discover(self, root: Root, *, deep: bool = True) -> Iterator[Handle | SetAside | Unreadable]:
+        if os.path.basename(root.path) == "tmp":
+            yield from self._early.discover(root, deep=deep)
+            return
         trouble: list[Unreadable] = []
         for project in logs.entries(root.path, trouble, self.name):
             if not logs.is_folder(project):
@@ -62,7 +82,7 @@ class Qwen(LogSource):
 
     def folders(self, handle: Handle) -> tuple[str, ...]:
         project = os.path.dirname(os.path.dirname(handle.path))
-        return () if handle.parent else (os.path.join(project, "subagents", handle.id),)
+        return () if handle.parent or is_early(handle) else (os.path.join(project, "subagents", handle.id),)
 
     def _subagents(self, root: Root, project: str, trouble: list[Unreadable]) -> Iterator[Handle]:
         for folder in logs.entries(os.path.join(project, "subagents"), trouble, self.name):
@@ -99,6 +119,8 @@ class Qwen(LogSource):
 
     def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
         """Calls that started a subagent with a transcript name it."""
+        if is_early(handle):
+            return self._early.outline(handle, since)
         made = super().outline(handle, since)
         if handle.parent or not any(block.what == "agent" for block in made.blocks):
             return made
@@ -121,9 +143,22 @@ class Qwen(LogSource):
             model=row.model or one_line(string(meta.get("model")), 80) or None,
         )  # fmt: skip
 
+    # ── chats of early releases ──
+
+    def summarise(self, handle: Handle, previous: Session | None = None) -> Session:
+        return self._early.summarise(handle, previous) if is_early(handle) else super().summarise(handle, previous)
+
+    def body(self, handle: Handle, block: Block) -> Body:
+        return self._early.body(handle, block) if is_early(handle) else super().body(handle, block)
+
+    def passages(self, handle: Handle, offset: int = 0, *, tools: bool = False) -> Iterator[Passage]:
+        return self._early.passages(handle, offset, tools=tools) if is_early(handle) else super().passages(handle, offset, tools=tools)
+
     # ── agents ──
 
     def agents(self, handle: Handle, outline: Transcript | None = None) -> Agent:
+        if is_early(handle):
+            return self._early.agents(handle, outline)
         made = outline or self.outline(handle)
         children = [] if handle.parent else [self._agent(found) for found in self._own(handle)]
         return logs.root_agent(self, handle, made, _nested(children))
@@ -150,7 +185,7 @@ class Qwen(LogSource):
 
     def resume(self, session: Session, options: ResumeOptions) -> Resume | None:
         """Bound to the project: from another directory Qwen finds no session."""
-        if session.root or session.parent or not ID.fullmatch(session.id):
+        if session.root or session.parent or session.path.endswith(".json") or not ID.fullmatch(session.id):
             return None
         argv = ["qwen", "--resume", session.id]
         if options.fork:
@@ -186,6 +221,13 @@ def _meta(path: str) -> Mapping[str, object]:
     except (OSError, orjson.JSONDecodeError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def _early_place(home: str) -> list[str]:
+    """The folder of an early release's chats in its home, when it holds any."""
+    folder = os.path.join(home, "tmp")
+    projects = logs.entries(folder, [], "qwen")
+    return [folder] if any(os.path.isdir(os.path.join(project.path, "chats")) for project in projects) else []
 
 
 def _is_store(folder: str) -> bool:
@@ -285,7 +327,7 @@ def _system(record: jsonl.Record) -> Iterator[Piece]:
 def _telemetry(event: Mapping[str, object]) -> Iterator[Piece]:
     """Of all that is counted only what went wrong is said nowhere else."""
     if string(event.get("event.name")).endswith(".api_error"):
-        yield Piece("note", string(event.get("error_message")) or "The model could not be asked", "error", "error")
+        yield Piece("note", string(event.get("error_message")) or string(event.get("error")) or "The model could not be asked", "error", "error")
 
 
 _TYPES = {"user": _user, "assistant": _assistant, "tool_result": _result, "system": _system}

@@ -120,3 +120,45 @@ def test_an_open_session_is_known_by_its_process(demo_home: Path, pid: int, stat
     (folder / "1.json").write_text("[]")
     source = Store("qwen", in_home(demo_home)).source
     assert [(live.id, live.status, live.pid) for live in source.live(source.roots()[0])] == [(session, status, pid)]
+
+
+def early(home: Path, *messages: dict) -> Store:
+    """A chat as releases before 0.5 kept it."""
+    path = home / ".qwen" / "tmp" / ("0" * 64) / "chats" / "session-2026-05-01T10-00-e7010f1a.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"sessionId": EARLY, "projectHash": "0" * 64, "startTime": "2026-05-01T10:00:00Z", "messages": list(messages)}))
+    return Store("qwen", in_home(home))
+
+
+EARLY = "e7010f1a-775b-467f-b7a6-82a87e5048ac"
+
+
+def said(kind: str, content: str, **more: object) -> dict:
+    return {"id": content, "timestamp": "2026-05-01T10:00:01Z", "type": kind, "content": content, **more}
+
+
+def test_chats_of_early_releases_are_read(home: Path) -> None:
+    store = early(home, said("user", "list it"), said("qwen", "Two files.", model="qwen3-coder"))
+    (handle,) = store.handles.values()
+    row = store.source.summarise(handle)
+    assert (row.source, row.id, row.title, row.model, row.tail) == ("qwen", EARLY, "list it", "qwen3-coder", "finished")
+    blocks = store.source.outline(handle).blocks
+    assert [block.kind for block in blocks] == ["prompt", "text"]
+    assert store.source.body(handle, blocks[1]).text == "Two files."
+    assert [passage.text for passage in store.source.passages(handle)] == ["list it", "Two files."]
+    assert store.source.agents(handle).children == ()
+
+
+def test_later_releases_cannot_go_on_with_an_early_chat(home: Path) -> None:
+    store = early(home, said("user", "list it"))
+    (handle,) = store.handles.values()
+    assert store.source.resume(store.source.summarise(handle), ResumeOptions()) is None
+
+
+def test_a_copy_of_an_early_home_is_a_root(home: Path, tmp_path: Path) -> None:
+    store = early(home, said("user", "list it"))
+    for place in (home, home / ".qwen"):
+        root = store.source.root_at(str(place), "copy")
+        assert root is not None
+        assert root.path.endswith("tmp")
+    assert store.source.root_at(str(tmp_path), "copy") is None

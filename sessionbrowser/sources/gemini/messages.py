@@ -25,7 +25,7 @@ def pieces(message: Data) -> Iterator[Piece]:
     kind = string(message.get("type")) or string(message.get("role"))
     if kind == "user":
         yield from _user(message)
-    elif kind in ("gemini", "model", "assistant"):
+    elif kind in ("gemini", "qwen", "model", "assistant"):
         yield from _model(message)
     elif kind == "compression":
         yield Piece("note", "The conversation so far was summarised.", "compaction", "compaction")

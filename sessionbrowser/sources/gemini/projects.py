@@ -36,7 +36,7 @@ def directory_of(project: str, home: str, meta: Data, messages: Iterable[Data], 
     said = list(_said(meta, messages))
     if _HASH.fullmatch(wanted):
         touched = _touched(messages)
-        for path in _with_parents([*known, *_markers(os.path.dirname(project)), *said, *touched, *nearby]):
+        for path in _with_parents([*known, *_trusted(home), *_markers(os.path.dirname(project)), *said, *touched, *nearby]):
             if hash_of(path) == wanted:
                 return path
     return said[0] if said else None
@@ -71,6 +71,12 @@ def _registry(home: str) -> Mapping[str, str]:
 def _read_registry(home: str, _changed: int) -> Mapping[str, str]:
     projects = mapping((load_or_none(os.path.join(home, "projects.json")) or {}).get("projects"))
     return {path: string(slug) for path, slug in projects.items() if os.path.isabs(path)}
+
+
+def _trusted(home: str) -> list[str]:
+    """The directories a person said may be trusted."""
+    found = load_or_none(os.path.join(home, "trustedFolders.json")) or {}
+    return [path for path in found if os.path.isabs(path)]
 
 
 def _markers(folder: str) -> list[str]:

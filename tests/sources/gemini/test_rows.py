@@ -64,13 +64,16 @@ def test_the_registry_names_the_directory(env: Environment) -> None:
     assert row(env).cwd == PROJECT
 
 
-@pytest.mark.parametrize("hint", ["registry", "context", "tool", "here"])
+@pytest.mark.parametrize("hint", ["registry", "trusted", "context", "tool", "here"])
 def test_a_hash_is_found_out(env: Environment, hint: str) -> None:
     """Older folders are named by a hash of the path: known paths are tried, and those above them."""
     said = [user("x")]
     if hint == "registry":
         Path(env.home, ".gemini").mkdir()
         Path(env.home, ".gemini", "projects.json").write_text(json.dumps({"projects": {PROJECT: "other-name"}}))
+    if hint == "trusted":
+        Path(env.home, ".gemini").mkdir()
+        Path(env.home, ".gemini", "trustedFolders.json").write_text(json.dumps({PROJECT: "TRUST_FOLDER"}))
     if hint == "context":
         said = [user(f"<session_context>\n- **Workspace Directories:**\n  - {PROJECT}\n</session_context>", "c"), *said]
     if hint == "tool":
