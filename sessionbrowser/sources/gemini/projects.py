@@ -15,6 +15,7 @@ Data = Mapping[str, object]
 
 MARKER = ".project_root"
 _HASH = re.compile(r"[0-9a-f]{64}")
+_PATH = re.compile(r"(?<![\w./])/[^\s'\"`:,;()<>|*?]{2,300}")
 _WORKSPACE = re.compile(r"Workspace Directories:\*{0,2}\s*\n\s*-\s+(\S[^\n]*)|current working directory: (\S[^\n]*)|working in the directory: (\S[^\n]*)")
 
 
@@ -108,12 +109,15 @@ def _said(meta: Data, messages: Iterable[Data]) -> Iterator[str]:
 
 
 def _touched(messages: Iterable[Data]) -> Iterator[str]:
-    """Folders of the files its tools worked on: the project is one of them or above them."""
+    """Folders of the files its tools worked on or told of: the project is one of them or above them."""
     for message in messages:
         for call in items(message.get("toolCalls")):
             for value in mapping(call.get("args")).values():
                 if isinstance(value, str) and value[:1] == "/" and "\n" not in value and len(value) < 1024:
                     yield os.path.dirname(value)
+            for part in items(call.get("result")):
+                for value in mapping(mapping(part.get("functionResponse")).get("response")).values():
+                    yield from _PATH.findall(value[:4000]) if isinstance(value, str) else ()
 
 
 def _with_parents(paths: Iterable[str], limit: int = 400) -> Iterator[str]:

@@ -64,7 +64,7 @@ def test_the_registry_names_the_directory(env: Environment) -> None:
     assert row(env).cwd == PROJECT
 
 
-@pytest.mark.parametrize("hint", ["registry", "trusted", "context", "tool", "here"])
+@pytest.mark.parametrize("hint", ["registry", "trusted", "context", "tool", "answer", "here"])
 def test_a_hash_is_found_out(env: Environment, hint: str) -> None:
     """Older folders are named by a hash of the path: known paths are tried, and those above them."""
     said = [user("x")]
@@ -78,6 +78,8 @@ def test_a_hash_is_found_out(env: Environment, hint: str) -> None:
         said = [user(f"<session_context>\n- **Workspace Directories:**\n  - {PROJECT}\n</session_context>", "c"), *said]
     if hint == "tool":
         said.append(gemini(toolCalls=[call("read_file", {"file_path": f"{PROJECT}/js/menu.js"}, "x")]))
+    if hint == "answer":
+        said.append(gemini(toolCalls=[call("list_directory", {"path": "."}, f"Directory listing for {PROJECT}:\nmenu.js")]))
     if hint == "here":
         env = env._replace(cwd=f"{PROJECT}/js")
     write_document(env, *said, slug=HASH, projectHash=HASH)
