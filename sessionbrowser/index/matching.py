@@ -14,7 +14,7 @@ from itertools import islice
 
 from sessionbrowser.index.words import PREFIX, loose
 from sessionbrowser.query.fields import fold
-from sessionbrowser.query.rank import compiled
+from sessionbrowser.query.marks import compiled
 from sessionbrowser.query.tree import Exact, Field, Leaf, Regexp, Word
 from sessionbrowser.text import for_eyes
 

@@ -24,7 +24,7 @@ from sessionbrowser.index.search_shelf import Owner, Shelf
 from sessionbrowser.index.words import match_expression
 from sessionbrowser.model import Passage
 from sessionbrowser.query import Query
-from sessionbrowser.query.rank import rows_of, text_in_row
+from sessionbrowser.query.rows import rows_of
 from sessionbrowser.query.tree import Exact, Leaf, Word
 
 
@@ -149,15 +149,11 @@ class Run:
         """The sessions whose row matches a leaf; none when the query says where to look."""
         if not self.by_row:
             return set()
-        rows = rows_of(self.shelf.rows)
-        if isinstance(leaf, Word):
-            return {rows.sessions[index].identity for index in rows.word(leaf.text)}
-        return {row.identity for row in rows.sessions if text_in_row(leaf, rows.by_row[id(row)], row)}
+        return {row.identity for row in rows_of(self.shelf.rows).holders(leaf, apart=True)}
 
     def refused(self, leaf: Leaf) -> set[Identity]:
         """The sessions that hold what must not be."""
-        rows = rows_of(self.shelf.rows)
-        refused = {row.identity for row in rows.sessions if text_in_row(leaf, rows.by_row[id(row)], row)}
+        refused = {row.identity for row in rows_of(self.shelf.rows).holders(leaf, apart=False)}
         if isinstance(leaf, Word):
             return refused | self._holders(leaf)
         for number in numbers_of(self.rows(leaf)):

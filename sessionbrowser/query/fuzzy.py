@@ -1,108 +1,14 @@
-"""Words found as fzf finds them: letters in order, better where words begin and where they stand together.
-
-`frizbee`, where it is installed, says in a fraction of a millisecond which texts hold the letters at all; the fallback
-finds the same, slower. Haystacks and needles are folded (`fields.fold`) by the caller.
-"""
+"""Letters of words cut short: `flkauth` and `ftat` are "the flaky auth test". Texts and needles are folded by the caller."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
-
-
-def _optional() -> Any:
-    """The matcher of the optional extra, None without it."""
-    try:
-        import frizbee
-    except ImportError:
-        return None
-    return frizbee
-
-
-frizbee: Any = _optional()
 
 SHORT = 2  # so few letters in order say nothing: they have to stand together
 SKIPPED = 2  # words that may be passed over between two letters
-WHOLE, INSIDE, HOPPED = 1.0, 0.7, 0.5  # how well: from a word's beginning, inside of one, letters of several
-_BOUNDARIES = "\0 /\\-_.:,;()[]\"'#\t\n"
 _WORD = re.compile(r"[^\W_]+")
-
-
-class Haystacks:
-    """Texts to be searched again and again, each narrowed list of one query serving the next, longer one."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self.texts = texts
-        self._native = frizbee.Haystacks(list(texts)) if frizbee is not None else None
-        self._cut: list[str | None] = [None] * len(texts)  # see `cut_up`; made when first needed
-        self._last: tuple[str, list[int]] | None = None
-
-    def match(self, needle: str, among: Sequence[int] | None = None) -> dict[int, float]:
-        """Which texts (of those `among`) hold `needle`, and how well: 1 for the beginning of a word, less for letters here and there."""
-        if not needle or "\0" in needle:
-            return {}
-        texts, begins = self.texts, _BOUNDARIES
-        places = enumerate(texts) if among is None else zip(among, map(texts.__getitem__, among), strict=True)
-        found = {
-            index: WHOLE if not at or text[at - 1] in begins else INSIDE
-            for index, text in places if needle in text and (at := text.find(needle)) >= 0
-        }  # fmt: skip
-        if len(needle) > SHORT:
-            cut, begin, first = self._cut, _begin(needle[: SHORT + 1]), "\0" + needle[0]
-            for index in self._candidates(needle, among):
-                if index not in found:
-                    words = cut[index]
-                    if words is None:
-                        words = cut[index] = cut_up(texts[index])
-                    if first in words and begin(words) and (len(needle) == SHORT + 1 or hop_through(needle, words)):
-                        found[index] = HOPPED
-            if among is None:
-                self._last = (needle, list(found))
-        return found
-
-    def _candidates(self, needle: str, among: Sequence[int] | None) -> Sequence[int]:
-        """The texts that may hold the letters of `needle`: those that held the beginning of it, where that was asked before."""
-        texts = self.texts
-        if among is not None:
-            return [index for index in among if _in_order(needle, texts[index])]
-        last = self._last
-        if last is not None and needle.startswith(last[0]):
-            return last[1]
-        if self._native is not None and needle.isascii() and len(needle) <= 64:
-            return [found.index for found in frizbee.Matcher(needle, max_typos=0, sort="index_asc").match_list(self._native)]
-        return [index for index, text in enumerate(texts) if _in_order(needle, text)]
-
-
-class Groups:
-    """Texts of which many are the same (projects, branches): each different one is looked at once."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._members: dict[str, list[int]] = {}
-        for index, text in enumerate(texts):
-            self._members.setdefault(text, []).append(index)
-        self._different = list(self._members)
-
-    def matching(self, needle: str) -> dict[str, float]:
-        """The different texts that match, and how well."""
-        return {text: how for text in self._different if (how := well(needle, text))} if "\0" not in needle else {}
-
-    def raise_best(self, needle: str, weight: float, best: dict[int, float]) -> None:
-        """Put what matches into `best` where it is better than what stands there."""
-        for text, how in self.matching(needle).items():
-            weighted, known = how * weight, best.get
-            best.update({index: weighted for index in self._members[text] if known(index, 0.0) < weighted})
-
-
-def well(needle: str, text: str) -> float:
-    """How well one text matches, 0 when it does not."""
-    if not needle:
-        return 0.0
-    at = text.find(needle)
-    if at >= 0:
-        return WHOLE if not at or text[at - 1] in _BOUNDARIES else INSIDE
-    return HOPPED if len(needle) > SHORT and _in_order(needle, text) and hop_through(needle, cut_up(text)) else 0.0
 
 
 def cut_up(text: str) -> str:
@@ -111,11 +17,12 @@ def cut_up(text: str) -> str:
 
 
 @lru_cache(maxsize=32)
-def _begin(needle: str) -> Callable[[str], object]:
-    """`hop_through` as an expression, for so few letters that it cannot take long whatever the text: the most fail here."""
-    first, *others = map(re.escape, needle)
+def hopping(needle: str) -> Callable[[str], object]:
+    """A test whether `needle`, of more than SHORT letters, can be read as the words (`cut_up`) it is given, cut short."""
+    first, *others = map(re.escape, needle[: SHORT + 1])
     steps = [rf"(?:[^\0]*?{letter}|[^\0]*(?:\0[^\0]*){{0,{SKIPPED}}}\0{letter})" for letter in others]
-    return re.compile(rf"\0{first}" + "".join(steps)).search
+    begins = re.compile(rf"\0{first}" + "".join(steps)).search  # so few letters cannot take it long whatever the text
+    return begins if len(needle) == SHORT + 1 else lambda words: begins(words) and hop_through(needle, words)
 
 
 def hop_through(needle: str, words: str) -> bool:
@@ -146,11 +53,6 @@ def hop_through(needle: str, words: str) -> bool:
                 begin = end
         reached = list(following.values())
     return bool(reached)
-
-
-def holds(needle: str, text: str) -> bool:
-    """Whether `text` matches `needle` at all."""
-    return not needle or well(needle, text) > 0
 
 
 def ranges(needle: str, text: str) -> list[tuple[int, int]]:
@@ -210,7 +112,7 @@ def _in_order(needle: str, text: str) -> bool:
 def _together(needle: str, text: str) -> int:
     first = at = text.find(needle)
     while at >= 0:
-        if at == 0 or text[at - 1] in _BOUNDARIES:
+        if at == 0 or not text[at - 1].isalnum():
             return at
         at = text.find(needle, at + 1)
     return first

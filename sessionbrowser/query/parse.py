@@ -6,7 +6,7 @@ import difflib
 import re
 
 from sessionbrowser.query.fields import BY_NAME, NAMES, FieldSpec, choice, make_test
-from sessionbrowser.query.rank import compiled
+from sessionbrowser.query.marks import compiled
 from sessionbrowser.query.tokens import Token, tokens
 from sessionbrowser.query.tree import And, Exact, Field, Leaf, Not, Part, Problem, Regexp, Word
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, overload
 
 from sessionbrowser.index.search import Hit
 from sessionbrowser.model import Session
 from sessionbrowser.paths import Environment
-from sessionbrowser.query import Match, Problem, Query, expand, parse
+from sessionbrowser.query import Match, Problem, Query, Ranked, expand, parse, warm_up
 from sessionbrowser.query.tree import Leaf
 from sessionbrowser.text import one_line
 from sessionbrowser.tui.conversations import HitsCame, Question, is_worth_it
@@ -51,6 +51,30 @@ class Rows(Sequence[Match]):
         return self._ranked[place] if place >= 0 else Match(self.indexes[at], 0.0, {})
 
 
+class Joined(Sequence[int]):
+    """One behind the other, without looking through either."""
+
+    def __init__(self, first: Sequence[int], then: Sequence[int]) -> None:
+        self._first = first
+        self._then = then
+
+    def __len__(self) -> int:
+        return len(self._first) + len(self._then)
+
+    @overload
+    def __getitem__(self, at: int) -> int: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[int]: ...
+    def __getitem__(self, at: int | slice) -> int | list[int]:
+        if isinstance(at, slice):
+            return [*self][at]
+        return self._first[at] if at < len(self._first) else self._then[at - len(self._first)]
+
+    def __iter__(self) -> Iterator[int]:
+        yield from self._first
+        yield from self._then
+
+
 class Finder:
     """Keeps the last query that could be read: a half-typed one does not disturb what is shown."""
 
@@ -84,7 +108,7 @@ class Finder:
     def warm_up(self) -> None:
         """Make ready, in a thread, what the first letter typed would have to wait for."""
         pool, now = self._store.pool(), self._environment.now()
-        threading.Thread(target=lambda: parse("w", now).rank(pool), name="sb-warm", daemon=True).start()
+        threading.Thread(target=lambda: warm_up(parse("w", now), pool), name="sb-warm", daemon=True).start()
 
     def question(self) -> Question | None:
         """What to ask the conversations, None when the rows say it all."""
@@ -161,20 +185,20 @@ class Finder:
         places: Sequence[int] = range(len(indexes))
         if self._refused:
             places = [place for place in places if pool[indexes[place]].identity not in self._refused]
-        more = self._more(indexes) if self._hits else []
+        more = self._more(ranked) if self._hits else []
         if not places and not more:
             return self._by_hidden_id() or Found(pool, ())
         if self.is_ranked:
-            return Found(pool, Rows(ranked, [*map(indexes.__getitem__, places), *more], places))
+            given = indexes if isinstance(places, range) else [indexes[place] for place in places]
+            return Found(pool, Rows(ranked, Joined(given, more) if more else given, places))
         everyone = sorted([*((indexes[place], place) for place in places), *((index, -1) for index in more)])
         return Found(pool, Rows(ranked, [index for index, _ in everyone], [place for _, place in everyone]))
 
-    def _more(self, indexes: Sequence[int]) -> list[int]:
+    def _more(self, ranked: Ranked) -> list[int]:
         """Where in the pool the sessions are that only their conversations bring in, in the order they were found."""
-        there = set(indexes)
         places = self._store.places()
         found = (places.get(identity) for identity in self._hits)
-        return [at for at in found if at is not None and at not in there]
+        return [at for at in found if at is not None and not ranked.holds(at)]
 
     def elsewhere(self) -> tuple[int, int]:
         """Where nothing matched: how many hidden sessions of the scope would, and how many of other places."""

@@ -9,8 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sessionbrowser.model import Session
-from sessionbrowser.query import Exact, Field, Query, Regexp, Word, complete, fuzzy, parse
-from sessionbrowser.query.rank import Rows, compiled
+from sessionbrowser.query import Exact, Field, Query, Regexp, Word, complete, fuzzy, parse, sets
+from sessionbrowser.query.column import Column
+from sessionbrowser.query.marks import compiled
+from sessionbrowser.query.rows import Rows
+from sessionbrowser.query.texts import Texts
 from sessionbrowser.query.tree import plain
 
 NOW = 1778770800.0
@@ -132,23 +135,36 @@ def test_evaluation_agrees_with_a_slow_reading_of_the_rules(text: str) -> None:
 def test_a_way_is_found_exactly_where_there_is_one(needle: str, text: str) -> None:
     spots = fuzzy.hops(needle, text)
     assert bool(spots) == fuzzy.hop_through(needle, fuzzy.cut_up(text)) == _hops(needle, text.replace("-", " ").split())
-    assert (0 in fuzzy.Haystacks([text]).match(needle)) == (bool(spots) or needle in text)
+    assert bool(fuzzy.hopping(needle)(fuzzy.cut_up(text))) == bool(spots)
     assert "".join(text[spot] for spot in spots) in ("", needle)
     assert list(spots) == sorted(set(spots))
 
 
 @FEW
-@given(st.text("abc -_é", min_size=1, max_size=8).map(str.strip).filter(bool), st.lists(st.text("abc -_é/", max_size=30), max_size=6))
-def test_both_engines_find_the_same_texts(needle: str, texts: list[str]) -> None:
-    assert set(fuzzy.Haystacks(texts).match(needle)) == {index for index, text in enumerate(texts) if fuzzy.holds(needle, text)}
+@given(st.text("abc-_é", min_size=1, max_size=8), st.lists(st.text("abc -_é/", max_size=30), max_size=6), st.integers(0, 6))
+def test_what_is_known_of_letters_finds_what_is_there(needle: str, texts: list[str], settled: int) -> None:
+    column, everything = Column(), sets.everything(len(texts))
+    for text in texts:
+        column.add(text)
+    column.settle(settled)
+    held = column.holding(needle, everything)
+    apart = column.hopping(needle, everything)
+    words = [re.findall(r"[^\W_]+", text) for text in texts]
+    assert set(sets.members(held, len(texts))) == {at for at, text in enumerate(texts) if needle in text}
+    assert set(sets.members(column.beginning(needle, held), len(texts))) == {
+        at for at, text in enumerate(texts) if re.search(r"(?:^|[\W_])" + re.escape(needle), text)
+    }
+    assert set(sets.members(apart, len(texts))) == {
+        at for at in range(len(texts)) if len(needle) > 2 and needle.isalnum() and _hops(needle, words[at])
+    }
 
 
 @FEW
 @given(st.lists(st.text("abc", min_size=1, max_size=5), min_size=1, max_size=3), st.lists(st.text("abc -", max_size=20), max_size=6))
 def test_what_was_found_for_earlier_keys_leads_to_the_same_rows(words: list[str], titles: list[str]) -> None:
     rows = [Session(f"id-{at}", "claude", f"/{at}", title=title, project="cab", branch="b/ac") for at, title in enumerate(titles)]
-    typed, fresh = Rows(rows), Rows(rows)
+    typed, fresh = Rows(rows, Texts()), Rows(rows, Texts())
     for at, word in enumerate(words):
         for size in range(1, len(word) + 1):
-            found = typed.words((*words[:at], word[:size]))
-    assert found == fresh.words(tuple(words))
+            found = typed.graded([*map(Word, words[:at]), Word(word[:size])])
+    assert found == fresh.graded([*map(Word, words)])

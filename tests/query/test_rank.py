@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sessionbrowser.model import Session
-from sessionbrowser.query import fuzzy, parse
+from sessionbrowser.query import parse, sets, warm_up
+from sessionbrowser.query.column import Column
 
 NOW = 1778770800.0
 
@@ -103,33 +104,55 @@ def test_a_changed_list_is_seen(rows: list[Session]) -> None:
     assert titles("flaky", rows) == []
 
 
-@pytest.fixture
-def without_frizbee(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fuzzy, "frizbee", None)
+@pytest.mark.parametrize("settled", [0, 2, 3])
+def test_letters_are_found_wherever_they_are_known_from(settled: int) -> None:
+    """What a column knows of letters must find what looking at every row finds."""
+    column = Column()
+    for text in ("fix the flaky auth", "flat earth", "a u t h, oauth"):
+        column.add(text)
+    column.settle(settled)
+    everything = sets.everything(3)
+    assert list(sets.members(column.holding("au", everything), 3)) == [0, 2]
+    assert list(sets.members(column.beginning("au", column.holding("au", everything)), 3)) == [0]
+    assert list(sets.members(column.holding("auth", everything), 3)) == [0, 2]
+    assert list(sets.members(column.hopping("flae", everything), 3)) == [1]
+    assert list(sets.members(column.hopping("flakau", everything), 3)) == [0]
+    assert list(sets.members(column.hopping("fft", everything), 3)) == []
 
 
-def test_the_fallback_narrows_as_a_word_grows(without_frizbee: None) -> None:
-    stacks = fuzzy.Haystacks(["fix the flaky auth", "flat earth", "other"])
-    assert set(stacks.match("fla")) == {0, 1}
-    assert set(stacks.match("flae")) == {1}
-    assert set(stacks.match("flaka")) == {0}
-    assert set(stacks.match("flakau")) == {0}
-    assert set(stacks.match("oth")) == {2}
+def test_a_letter_beside_one_that_is_not_plain_is_found() -> None:
+    column = Column()
+    for text in ("é", "éfé", "x日"):
+        column.add(text)
+    column.settle(9)
+    assert list(sets.members(column.holding("f", sets.everything(3)), 3)) == [1]
+    assert list(sets.members(column.beginning("x", column.holding("x", sets.everything(3))), 3)) == [2]
 
 
-def test_the_fallback_prefers_whole_words(without_frizbee: None) -> None:
-    found = fuzzy.Haystacks(["fix auth", "a u t h", "oauth"]).match("auth")
-    assert sorted(found, key=lambda index: -found[index])[0] == 0
-    assert found[2] > found[1]
+def test_rows_that_come_later_are_found_too(rows: list[Session]) -> None:
+    """Letters are known of the rows that were there; the others must not be missing."""
+    warm_up(parse("w", NOW), rows)
+    added = [rows[0]._replace(path="/another", title="A flaky word"), *rows]
+    assert titles("flaky", added) == ["A flaky word", "Fix the flaky auth test"]
+    assert titles("afw", added) == ["A flaky word"]
 
 
-def test_a_second_word_scores_the_same_among_few_rows_as_among_all(rows: list[Session]) -> None:
-    """The shorter way for rows that are left must not be another way."""
-    from sessionbrowser.query.rank import Rows
+def test_the_order_of_a_list_may_change(rows: list[Session]) -> None:
+    """Rows are numbered once for all lists; what is found stands in the order of the list that is asked."""
+    for listed in (rows, rows[::-1], rows[2:5]):
+        assert [listed[match.index].title for match in parse("is:running", NOW).rank(listed)] == [row.title for row in listed if row.status == "running"]
+        assert {listed[match.index].id for match in parse("e", NOW).rank(listed)} == {row.id for row in listed if "e" in row.title.lower() + row.project + (row.branch or "")}
 
-    held = Rows(rows)
-    for word in ("auth", "flk", "ma", "api", "wobble", "00000003", "é", "e", "rename", "zzz"):
-        assert held.word_among(word, range(len(rows))) == held.word(word)
+
+def test_all_rows_stand_in_the_same_order_as_the_first() -> None:
+    """The first screenful is put in order by itself; looking further must not change it."""
+    many = [Session(f"{at:04}", "claude", f"/{at}", title="auth" if at % 3 else "oauth", updated=NOW - at * 50_000.0) for at in range(500)]
+    found = parse("auth", NOW).rank(many)
+    first = [match.index for match in found[:100]]
+    everyone = [match.index for match in found]
+    assert everyone[:100] == first
+    assert [found[at].score for at in range(500)] == sorted((match.score for match in found), reverse=True)
+    assert sorted(everyone) == list(range(500))
 
 
 def test_an_id_begun_with_three_letters_is_found_with_the_fourth(rows: list[Session]) -> None:

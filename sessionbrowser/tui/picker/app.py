@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sessionbrowser.library import Changed, Complete, Event, Found, Gone, Progress
 from sessionbrowser.model import Session
-from sessionbrowser.query import Completion, complete, parse
+from sessionbrowser.query import Completion, complete, parse, warm_up
 from sessionbrowser.render.glyphs import Glyphs
 from sessionbrowser.text import one_line
 from sessionbrowser.tui.picker.actions import Keymap
@@ -237,7 +237,7 @@ class Picker:
     def _keep_fresh(self) -> None:
         """Fold the rows' texts before the first key, and bring the index up to date beside us."""
         pool, query = self.choice.pool(), parse("first", self.library.environment.now())
-        start(lambda: len(query.rank(pool)), "texts")
+        start(lambda: warm_up(query, pool), "texts")
         if not self.settings.full_text or self._index_started or self.library.environment.clock:
             return
         self._index_started = True

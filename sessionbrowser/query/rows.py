@@ -1,0 +1,131 @@
+"""A list of sessions to be searched, and how well each matches some words: a number a row, in the list's order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import islice
+from operator import ge, itemgetter
+
+from sessionbrowser.model import Session
+from sessionbrowser.query import sets
+from sessionbrowser.query.fields import fold
+from sessionbrowser.query.marks import compiled
+from sessionbrowser.query.texts import Graded, Texts
+from sessionbrowser.query.tree import Exact, Leaf, Regexp, Word
+
+STEPS = 200  # how finely it is told apart how well rows match; a row that is named by its whole id gets more
+_AS_IT_IS = 0.8  # how well quotes and expressions match
+
+
+class Rows:
+    """The rows of a list, with their numbers in the texts that all lists share."""
+
+    def __init__(self, sessions: list[Session], texts: Texts) -> None:
+        self.sessions = sessions
+        self.texts = texts
+        numbers = texts.numbers(sessions)
+        self._in_order: Callable[[bytes], tuple[int, ...]] = itemgetter(*numbers, 0, 0)  # two more: of one alone it makes no tuple
+        self._newest_first: bool | None = None
+
+    @property
+    def newest_first(self) -> bool:
+        """Whether that is the order they are in."""
+        if self._newest_first is None:
+            times = [row.updated or row.created or 0.0 for row in self.sessions]
+            self._newest_first = all(map(ge, times, islice(times, 1, None)))
+        return self._newest_first
+
+    def marked(self, found: int) -> bytearray:
+        """A byte for each row: 1 for those in a set of numbers."""
+        return self._ordered(sets.marks(found, self.texts.size)) if found else bytearray(len(self.sessions))
+
+    def _ordered(self, marks: bytes) -> bytearray:
+        return bytearray(self._in_order(marks)[:-2]) if self.sessions else bytearray()
+
+    def graded(self, wanted: Sequence[Leaf]) -> bytearray:
+        """How well each row matches all of `wanted` on the average, in STEPS; 0 for one that does not."""
+        words = [leaf.text for leaf in wanted if isinstance(leaf, Word)]
+        others = [leaf for leaf in wanted if not isinstance(leaf, Word)]
+        found, size = self._words(words), self.texts.size
+        planes = [0] * 8  # the numbers as bits, one of each in one set
+        for how, members in found.items():
+            grade = max(1, round((how + _AS_IT_IS * len(others)) / len(wanted) * STEPS))
+            planes = [plane | members if grade >> bit & 1 else plane for bit, plane in enumerate(planes)]
+        marks = [int.from_bytes(sets.marks(plane, size), "little") << bit for bit, plane in enumerate(planes) if plane]
+        made = self._ordered(sum(marks).to_bytes(size, "little"))
+        for leaf in others:
+            self.leave_out(made, leaf, holding=False)
+        return made
+
+    def _words(self, words: Sequence[str]) -> Graded:
+        """The rows that hold all words, with how well, added up."""
+        size = self.texts.size
+        found: Graded = {0.0: sets.everything(size)}
+        for word in words:
+            more = self.texts.word(word)
+            both: Graded = {}
+            for how, rows in found.items():
+                for well, others in more.items():
+                    if kept := rows & others:
+                        total = round(how + well, 3)
+                        both[total] = both.get(total, 0) | kept
+            found = both
+        return found
+
+    def leave_out(self, graded: bytearray, leaf: Leaf, *, holding: bool) -> None:
+        """Set those rows to 0 whose own text holds a leaf (together, not letter by letter), or those whose does not."""
+        may = self._may_hold(leaf)
+        for index, grade in enumerate(graded):
+            if grade and (bool(may[index]) and _holds(leaf, self.sessions[index])) is holding:
+                graded[index] = 0
+
+    def _may_hold(self, leaf: Leaf) -> bytearray | bytes:
+        if isinstance(leaf, Word | Exact) and leaf.text.split():
+            return self.marked(self.texts.holding(fold(leaf.text)))
+        return b"\1" * len(self.sessions)
+
+    def named(self, identity: str) -> list[int]:
+        """The rows whose id begins with `identity`."""
+        return list(sets.where(self.marked(self.texts.named(identity))))
+
+    def holders(self, leaf: Leaf, *, apart: bool) -> list[Session]:
+        """The sessions whose row matches a leaf; a word also letter by letter, and as an id or a directory, when that is wanted (`apart`)."""
+        if apart and isinstance(leaf, Word):
+            marks = self.graded([leaf])
+        else:
+            marks = bytearray(b"\1" * len(self.sessions))
+            self.leave_out(marks, leaf, holding=False)
+        return [self.sessions[index] for index in sets.where(marks)]
+
+
+@lru_cache(maxsize=64)
+def _needle(text: str) -> str:
+    return fold(text)
+
+
+def _holds(leaf: Leaf, row: Session) -> bool:
+    if isinstance(leaf, Regexp):
+        search = compiled(leaf).search
+        return any(search(text) for text in (row.title, row.project, row.branch or "", row.first_prompt, row.last_prompt))
+    if isinstance(leaf, Word | Exact):
+        needle = _needle(leaf.text)
+        return any(needle in fold(text) for text in (row.title, row.project, row.branch or "", f"{row.first_prompt}\n{row.last_prompt}"))
+    return False
+
+
+_KEPT = 3  # the list shown, everything, and what a search in another thread looks through
+_kept: tuple[Rows, ...] = ()
+
+
+def rows_of(sessions: Sequence[Session]) -> Rows:
+    """`sessions` to be searched, kept from the last time where they are the same rows."""
+    global _kept
+    kept = _kept
+    for held in kept:
+        if held.sessions == sessions:
+            return held
+    texts = kept[0].texts if kept and not kept[0].texts.has_grown else Texts()
+    made = Rows(list(sessions), texts)
+    _kept = (made, *kept[: _KEPT - 1])
+    return made
