@@ -6,6 +6,7 @@ ahead: no threads, no queues, nothing to be told on the way.
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import sys
@@ -98,6 +99,8 @@ def bundles(jobs: list[Job]) -> Iterator[list[Job]]:
 
 def _read(env: Environment, share: list[list[Job]], pipe: Connection, parent: int) -> None:
     """What a reader does."""
+    gc.freeze()
+    gc.set_threshold(50_000, 50, 100)  # what is read is handed over and gone; looking for garbage in it finds none
     Thread(target=_end_with, args=(parent,), daemon=True).start()
     reader = Reader(env)
     for bundle in share:

@@ -186,8 +186,9 @@ class Builder:
 
     def _take(self, entry: Entry, piece: Piece) -> Entry:
         number = entry.number
-        self._rows += [(rowid(number, start, kind), text) for start, kind, text in piece.rows]
-        self._size += sum(len(text) for _, _, text in piece.rows)
+        first = rowid(number, 0, 0)
+        self._rows += [(first + at, text) for at, text in piece.rows]
+        self._size += sum(len(text) for _, text in piece.rows)
         entry = entry._replace(
             last=piece.last, seal=piece.seal or entry.seal, done=int(not piece.more), rows=entry.rows + len(piece.rows),
             opening=entry.opening or piece.opening,

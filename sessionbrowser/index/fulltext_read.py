@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 from zlib import crc32
 
-from sessionbrowser.index.fulltext import KINDS, TROUBLE, grows
+from sessionbrowser.index.fulltext import KIND_BITS, KINDS, TROUBLE, grows
 from sessionbrowser.index.words import indexed
 from sessionbrowser.model import Handle
 from sessionbrowser.paths import Environment
@@ -24,9 +25,9 @@ class Job(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """What was read: (start, kind, text) in file order, and whether there is more behind it."""
+    """What was read: (place in the session, text) in file order, and whether there is more behind it."""
 
-    rows: list[tuple[int, int, str]]
+    rows: list[tuple[int, str]]
     last: int
     more: bool
     opening: int = 0
@@ -48,41 +49,26 @@ class Reader:
 
     def read(self, job: Job) -> Piece:
         """The next piece of a session's text. A session that can't be read is a piece that says why."""
-        rows: list[tuple[int, int, str]] = []
-        last, opening, more = job.after, 0, False
+        texts: dict[int, str] = {}
+        last, opening, more, size = job.after, 0, False, 0
         try:
-            passages = self.source(job.handle.source).passages(job.handle, max(job.after, 0))
-            size = 0
-            for passage in passages:
-                if passage.start <= job.after or passage.kind not in KINDS:
+            for passage in self.source(job.handle.source).passages(job.handle, max(job.after, 0)):
+                start, kind = passage.start, _NUMBERS.get(passage.kind)
+                if start <= job.after or kind is None:
                     continue
-                if size > PIECE and passage.start != last:
+                if size > PIECE and start != last:
                     more = True
                     break
-                kind = KINDS.index(passage.kind)
-                if job.after < 0 and not rows and passage.time is not None:
+                if job.after < 0 and not texts and passage.time is not None:
                     opening = crc32(f"{kind} {passage.time} {passage.text[:2000]}".encode("utf-8", "replace"))
-                text = indexed(passage.text)
-                if rows and rows[-1][:2] == (passage.start, kind):
-                    text = f"{rows.pop()[2]}\n{text}"
-                rows.append((passage.start, kind, text))
-                last = passage.start
+                text, at = indexed(passage.text), start << KIND_BITS | kind
+                texts[at] = f"{texts[at]}\n{text}" if at in texts else text
+                last = start
                 size += len(text)
         except TROUBLE as error:
-            return Piece(rows, last, False, opening, 0, str(error) or type(error).__name__)
-        rows.sort(key=lambda row: row[:2])  # within one record the order of kinds is the source's
-        return Piece(_joined(rows), last, more, opening, seal(job.handle, last))
-
-
-def _joined(rows: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """`rows` with texts of one place and kind put together: each has one row id."""
-    out: list[tuple[int, int, str]] = []
-    for row in rows:
-        if out and out[-1][:2] == row[:2]:
-            out[-1] = (*row[:2], f"{out[-1][2]}\n{row[2]}")
-        else:
-            out.append(row)
-    return out
+            return Piece(list(texts.items()), last, False, opening, 0, str(error) or type(error).__name__)
+        rows = sorted(texts.items())  # within one record the order of kinds is the source's
+        return Piece(rows, last, more, opening, seal(job.handle, last))
 
 
 def seal(handle: Handle, start: int) -> int:
@@ -90,8 +76,16 @@ def seal(handle: Handle, start: int) -> int:
     if not grows(handle) or start < 0:
         return 0
     try:
-        with open(handle.path, "rb", buffering=0) as file:
-            file.seek(start)
-            return crc32((file.read(_SEAL) or b"").split(b"\n", 1)[0])
+        descriptor = os.open(handle.path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     except OSError:
         return 0
+    try:
+        os.lseek(descriptor, start, os.SEEK_SET)
+        return crc32(os.read(descriptor, _SEAL).split(b"\n", 1)[0])
+    except OSError:
+        return 0
+    finally:
+        os.close(descriptor)
+
+
+_NUMBERS = {kind: number for number, kind in enumerate(KINDS)}

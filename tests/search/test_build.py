@@ -12,6 +12,7 @@ import pytest
 from sessionbrowser.index import fulltext_ahead, fulltext_build, fulltext_read, worker
 from sessionbrowser.index.fulltext import Entry, FullText
 from sessionbrowser.index.store import store_path
+from sessionbrowser.model import Handle, Passage, Root
 from sessionbrowser.paths import Environment, cache_folder
 
 from .conftest import Desk
@@ -179,9 +180,13 @@ def test_a_big_session_is_read_in_pieces(desk: Desk, monkeypatch: pytest.MonkeyP
     assert stored(desk) == 20
 
 
-def test_several_texts_of_one_record_share_a_row(desk: Desk) -> None:
-    rows = fulltext_read._joined([(0, 1, "a"), (0, 1, "b"), (5, 0, "c")])
-    assert rows == [(0, 1, "a\nb"), (5, 0, "c")]
+def test_several_texts_of_one_record_share_a_row(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = desk.say("one", "first")
+    reader = fulltext_read.Reader(desk.env)
+    said = [Passage("text", 0, "a"), Passage("prompt", 0, "c"), Passage("text", 0, "b"), Passage("text", 5, "d")]
+    monkeypatch.setattr(type(reader.source("fake")), "passages", lambda self, handle, offset=0: iter(said))
+    piece = reader.read(fulltext_read.Job(Handle("fake", Root("fake", "/"), str(path), "", "one", 0, 0, 0)))
+    assert piece.rows == [(0, "c"), (1, "a\nb"), (5 << 3 | 1, "d")]
 
 
 def test_a_session_that_cannot_be_read_does_not_stop_the_others(desk: Desk) -> None:
