@@ -37,7 +37,7 @@ REGISTRY: tuple[Entry, ...] = (
         "records", "sk", "Skill records", "records",
         ("SB_RECORDS_STORE", "SB_RECORDS_MIRROR", "CLAUDE_PLUGIN_DATA", "SB_CONFIG"), ("{config}/sessionbrowser/config.toml",),
     ),
-    Entry("copilot", "cp", "Copilot CLI", "copilot", ("COPILOT_HOME",), ("~/.copilot/session-state",)),
+    Entry("copilot", "cp", "Copilot CLI", "copilot", ("COPILOT_HOME", "XDG_STATE_HOME"), ("~/.copilot/session-state", "~/.copilot/history-session-state")),
     Entry("pi", "pi", "Pi", "pi", ("PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR"), ("~/.pi/agent/sessions", "~/.omp/agent/sessions")),
     Entry("qwen", "qw", "Qwen Code", "qwen", (), ("~/.qwen/projects", "~/.qwen/tmp")),
     Entry("kimi", "ki", "Kimi Code", "kimi", ("KIMI_CODE_HOME",), ("~/.kimi-code/sessions", "~/.kimi/sessions")),

@@ -1,5 +1,5 @@
 """GitHub Copilot CLI: `~/.copilot/session-state/<id>/events.jsonl` with `workspace.yaml` beside it; before 1.0 a flat
-`session-state/<id>.jsonl`; before that `history-session-state/*.json`.
+`session-state/<id>.jsonl`; before that `history-session-state/*.json` (`copilot_history.py`).
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 
 from sessionbrowser.model import (
     Agent,
+    Block,
+    Body,
     Handle,
     Live,
     Passage,
@@ -22,7 +24,10 @@ from sessionbrowser.model import (
     Unreadable,
     Usage,
 )
+from sessionbrowser.paths import Environment
 from sessionbrowser.sources import jsonl, logs
+from sessionbrowser.sources.copilot_history import FOLDER, EarlyCopilot, is_early
+from sessionbrowser.sources.copilot_history import pieces as early_pieces
 from sessionbrowser.sources.logs import LogSource
 from sessionbrowser.sources.numbered import load_or_none
 from sessionbrowser.sources.pieces import Piece, code, items, mapping, number, printed, string
@@ -39,15 +44,25 @@ _SHELL_NOTE = re.compile(r"\n?<shellId: [^>\n]*>\s*\Z")  # says the exit code on
 class Copilot(LogSource):
     name, tag, label, program = "copilot", "cp", "Copilot CLI", "copilot"
 
+    def __init__(self, environment: Environment) -> None:
+        super().__init__(environment)
+        self._early = EarlyCopilot(environment)
+
     def roots(self) -> list[Root]:
-        home = self.environment.get("COPILOT_HOME") or self.environment.under_home(".copilot")
-        return logs.roots_from(self.name, [os.path.join(self.environment.expand(home), "session-state")])
+        """Its home, and where releases before 1.0 kept it when `XDG_STATE_HOME` said so."""
+        state = self.environment.get("XDG_STATE_HOME")
+        homes = [self.environment.get("COPILOT_HOME") or self.environment.under_home(".copilot"), *([os.path.join(state, ".copilot")] if state else [])]
+        return [root for home in homes for root in _in_home(self.environment.expand(home))]
 
     def root_at(self, path: str, label: str) -> Root | None:
-        found = logs.store_at(path, ("session-state", os.path.join(".copilot", "session-state")), _is_store)
+        inside = ("session-state", os.path.join(".copilot", "session-state"))
+        found = logs.store_at(path, inside, _is_store) or next((root.path for home in (path, os.path.join(path, ".copilot")) for root in _in_home(home)), "")
         return Root(self.name, found, label, live=False) if found else None
 
     def discover(self, root: Root, *, deep: bool = True) -> Iterator[Handle | SetAside | Unreadable]:
+        if os.path.basename(root.path) == FOLDER:
+            yield from self._early.discover(root, deep=deep)
+            return
         trouble: list[Unreadable] = []
         for entry in logs.entries(root.path, trouble, self.name):
             if logs.is_folder(entry):
@@ -58,8 +73,7 @@ class Copilot(LogSource):
                     yield SetAside(self.name, entry.path, "session folder without events")
             elif entry.name.endswith(".jsonl") and logs.is_file(entry):
                 yield logs.handle_at(self.name, root, entry, entry.name[:-6].removesuffix(".events"))
-        for entry in logs.entries(os.path.join(os.path.dirname(root.path), "history-session-state"), [], self.name):
-            yield SetAside(self.name, entry.path, "history of an early Copilot CLI")
+        yield from self._early.discover(root._replace(path=os.path.join(os.path.dirname(root.path), FOLDER)), deep=deep)
         yield from trouble
 
     def pieces(self, record: jsonl.Record, handle: Handle) -> Iterator[Piece]:
@@ -68,6 +82,8 @@ class Copilot(LogSource):
         agent = _agent_of(record)
         if kind == "subagent.started" and not handle.key:
             yield Piece("amend", call=string(data.get("toolCallId")), subagent=agent or string(data.get("toolCallId")))
+        if kind == "session.import_legacy":
+            yield from (piece._replace(part=f"{number}/{piece.part}") for number, piece in early_pieces(mapping(data.get("legacySession"))))
         read = _EVENTS.get(kind)
         if read is None or agent != handle.key:
             return
@@ -76,6 +92,19 @@ class Copilot(LogSource):
             if handle.key and piece.kind == "prompt":
                 piece = piece._replace(what="subagent")
             yield piece._replace(time=time, key=key, parent=parent)
+
+    # ── sessions of early releases ──
+
+    def summarise(self, handle: Handle, previous: Session | None = None) -> Session:
+        return self._early.summarise(handle, previous) if is_early(handle.path) else super().summarise(handle, previous)
+
+    def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
+        return self._early.outline(handle, since) if is_early(handle.path) else super().outline(handle, since)
+
+    def body(self, handle: Handle, block: Block) -> Body:
+        return self._early.body(handle, block) if is_early(handle.path) else super().body(handle, block)
+
+    # ── rows and relations ──
 
     def finish(self, handle: Handle, row: Session) -> Session:
         if handle.key:
@@ -103,6 +132,9 @@ class Copilot(LogSource):
 
     def passages(self, handle: Handle, offset: int = 0, *, tools: bool = False) -> Iterator[Passage]:
         """What subagents said leads to the calls that started them."""
+        if is_early(handle.path):
+            yield from self._early.passages(handle, offset, tools=tools)
+            return
         yield from super().passages(handle, offset, tools=tools)
         calls: dict[str, int] = {}
         for line in jsonl.lines(handle.path, offset) if tools else ():
@@ -126,6 +158,12 @@ class Copilot(LogSource):
             return None
         approvals = ("--yolo",) if options.skip_approvals else ()
         return Resume(("copilot", f"--resume={session.id}", *approvals), session.cwd)
+
+
+def _in_home(home: str) -> list[Root]:
+    """The folder of sessions in Copilot's home, else that of early releases alone."""
+    places = (os.path.join(home, name) for name in ("session-state", FOLDER))
+    return logs.roots_from("copilot", [place for place in places if os.path.isdir(place)][:1])
 
 
 def _agent_of(record: jsonl.Record) -> str:

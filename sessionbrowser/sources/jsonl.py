@@ -87,9 +87,15 @@ def raw_lines(path: str, start: int = 0) -> Iterator[tuple[int, bytes]]:
 
 def read_at(path: str, start: int, length: int) -> bytes:
     """`length` bytes of `path` from `start`; fewer at its end. Raises OSError."""
-    with _open_bare(path) as file:
-        file.seek(start)
-        return _fully(file, length)
+    descriptor = _descriptor(path)  # bare, as bodies are read one by one: a file object takes as long as the reading
+    try:
+        os.lseek(descriptor, start, os.SEEK_SET)
+        data = os.read(descriptor, length)
+        while len(data) < length and (more := os.read(descriptor, length - len(data))):
+            data += more
+        return data
+    finally:
+        os.close(descriptor)
 
 
 def head(path: str, size: int) -> list[Line]:

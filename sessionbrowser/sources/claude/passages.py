@@ -38,10 +38,8 @@ def passages(path: str, offset: int, *, tools: bool) -> Iterator[Passage]:
         heard = _of_row(data) if data.startswith(_ROW) and not tools else _of_any(data)
         if not heard:
             continue
-        reading = jsonl.read(heard)
-        if not reading.records and heard is not data:
-            reading = jsonl.read(data)
-        for record in reading.records:
+        sound = jsonl.record(heard)
+        for record in (sound,) if sound is not None else jsonl.read(data).records:
             key = record.get("uuid")
             if isinstance(key, str):
                 if key in seen:
