@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sessionbrowser.model import Passage, Place
 from sessionbrowser.sources import jsonl
+from sessionbrowser.sources.base import strings
 from sessionbrowser.sources.claude import lines, rows
 from sessionbrowser.sources.claude.queue import Queue
 from sessionbrowser.sources.jsonl import Record
@@ -114,7 +115,7 @@ def _of_record(record: Record, start: int, tools: bool) -> Iterator[Passage]:
         for piece in rows.assistant_pieces(record):
             if piece.kind in ("text", "thinking") and piece.text:
                 yield _passage(piece.kind, start, piece.text, record)
-            elif piece.kind == "tool" and tools and (text := "\n".join(_strings(piece.value.get("input")))):
+            elif piece.kind == "tool" and tools and (text := "\n".join(strings(piece.value.get("input")))):
                 yield _passage("tool", start, text, record)
     elif kind == "attachment" and isinstance(attachment := record.get("attachment"), dict):
         found = rows.queued_piece(attachment) if attachment.get("type") == "queued_command" else None
@@ -125,13 +126,3 @@ def _of_record(record: Record, start: int, tools: bool) -> Iterator[Passage]:
 def _passage(kind: str, start: int, text: str, record: Record) -> Passage:
     return Passage(kind, start, for_eyes(text), parse_time(record.get("timestamp")))
 
-
-def _strings(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _strings(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _strings(item)
