@@ -32,6 +32,7 @@ _SEQUENCE = re.compile(
 )
 _OVERSTRUCK = re.compile("[^\n\x08]\x08")
 _UNSTEADY = re.compile("[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")  # terminals disagree about the width of these
+_NARROW = re.compile("[ -~\xa1-\xac\xae-\u02ff×→−…]*")  # of one cell each, as most text that is not ASCII
 _LINE_ENDS = str.maketrans({"\r": "\n", "\u2028": "\n", "\u2029": "\n"})
 
 
@@ -176,7 +177,7 @@ def for_clipboard(text: str) -> str:
 
 def cells(text: str) -> int:
     """How many terminal cells `text` takes on one line."""
-    if text.isascii():
+    if text.isascii() or _NARROW.fullmatch(text) is not None:
         return len(text)
     from rich.cells import cell_len
 
@@ -187,7 +188,7 @@ def cut(text: str, width: int, ellipsis: str = "…") -> str:
     """`text` in at most `width` cells, cut at its end."""
     if width <= 0:
         return ""
-    if cells(text) <= width:
+    if len(text) * 2 <= width or cells(text) <= width:
         return text
     return _first_cells(text, width - cells(ellipsis)) + ellipsis if width > 1 else _first_cells(ellipsis, width)
 

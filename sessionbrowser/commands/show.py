@@ -39,7 +39,12 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 def run(args: argparse.Namespace, env: Environment) -> int:
     show_options.check(args)
+    import gc
+
     from sessionbrowser.commands import outside
+
+    gc.freeze()
+    gc.set_threshold(200_000, 50, 100)  # blocks are kept: looking at them again and again finds nothing
 
     library = options.open_library(args, env)
     session = outside.listed(args.id, library) if outside.is_file(args.id) else None

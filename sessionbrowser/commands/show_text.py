@@ -146,20 +146,22 @@ def bone_rows(session: Session, bones: Iterable[Bone], look: Look) -> Iterator[R
     """A skeleton: the time of day beside each text and each run of calls."""
     yield from header(session, look)
     before = ""
+    signs = {"prompt": look.glyphs.bar, "tool": look.glyphs.leaf}
+    widths = {kind: cells(sign) for kind, sign in signs.items()}
     for bone in bones:
         indent = "  " if bone.agent else ""
         if before and (bone.kind == "prompt" or (bone.kind == "text" and before != "note")):
             yield EMPTY
         before = bone.kind
         style = {"prompt": "prompt", "tool": "bad" if bone.bad else "dim", "note": "faint"}.get(bone.kind, "text")
-        sign = {"prompt": look.glyphs.bar, "tool": look.glyphs.leaf}.get(bone.kind, " ")
-        lead = f"{clock(bone.time):5} {indent}{sign} "
+        lead = f"{clock(bone.time):5} {indent}{signs.get(bone.kind, ' ')} "
+        edge = 7 + len(indent) + widths.get(bone.kind, 1)
         if bone.kind == "tool":
             said = bone.text.translate(_IN_ASCII) if look.glyphs.ellipsis.isascii() else bone.text
-            yield Row(((lead, "faint"), (cut(said, max(20, look.width - cells(lead) - 1), look.glyphs.ellipsis), style)))
+            yield Row(((lead, "faint"), (cut(said, max(20, look.width - edge - 1), look.glyphs.ellipsis), style)))
             continue
         rest = " " * 6 + indent + (look.glyphs.bar if bone.kind == "prompt" else " ") + " "
-        for number, line in enumerate(_folded(bone.text, max(20, look.prose - cells(lead)))):
+        for number, line in enumerate(_folded(bone.text, max(20, look.prose - edge))):
             yield Row(((lead if not number else rest, "faint"), (line, style)))
 
 

@@ -28,7 +28,7 @@ class Row(NamedTuple):
 
     @property
     def text(self) -> str:
-        return "".join(text for text, _ in self.pieces)
+        return "".join([text for text, _ in self.pieces])
 
 
 Rows = Sequence[Row]
