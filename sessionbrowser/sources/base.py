@@ -126,7 +126,7 @@ class Source:
             body = self.body(handle, block)
             text = body.text
             if block.kind == "tool":
-                text = "\n".join([*_strings(body.input), text])
+                text = "\n".join([*strings(body.input), text])
             if text:
                 yield Passage(block.kind, block.place.start, text, block.time)
 
@@ -147,13 +147,13 @@ class Source:
         return None
 
 
-def _strings(value: object) -> Iterator[str]:
+def strings(value: object) -> Iterator[str]:
     """Every string inside a JSON value, in order."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for item in value.values():
-            yield from _strings(item)
+            yield from strings(item)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _strings(item)
+            yield from strings(item)

@@ -21,7 +21,7 @@ from sessionbrowser.model import (
     Unreadable,
 )
 from sessionbrowser.sources import jsonl
-from sessionbrowser.sources.base import Source, _strings
+from sessionbrowser.sources.base import Source, strings
 from sessionbrowser.sources.pieces import Assembly, Piece, body, session
 from sessionbrowser.text import for_eyes, one_line
 
@@ -212,7 +212,7 @@ def passage_of(piece: Piece, start: int, tools: bool) -> Passage | None:
     if piece.kind in ("prompt", "text", "thinking"):
         return Passage(piece.kind, start, for_eyes(piece.text), piece.time) if piece.text else None
     if tools and piece.kind in ("call", "result", "outcome"):
-        text = "\n".join([*_strings(dict(piece.arguments)), piece.text]).strip()
+        text = "\n".join([*strings(dict(piece.arguments)), piece.text]).strip()
         return Passage("tool", start, for_eyes(text), piece.time) if text else None
     return None
 

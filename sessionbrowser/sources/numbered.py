@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from sessionbrowser.model import Agent, Block, Body, Damage, Handle, Passage, Place, Session, Transcript
 from sessionbrowser.sources import jsonl
-from sessionbrowser.sources.base import Source, SourceError
+from sessionbrowser.sources.base import Source, SourceError, strings
 from sessionbrowser.sources.lazy import orjson
 from sessionbrowser.sources.pieces import Assembly, Piece, body
 from sessionbrowser.text import deep_for_eyes, for_eyes, one_line
@@ -173,20 +173,10 @@ def _passage(piece: Piece, start: int, tools: bool) -> Passage | None:
     if piece.kind in ("prompt", "text", "thinking"):
         return Passage(piece.kind, start, for_eyes(piece.text), piece.time) if piece.text.strip() else None
     if tools and piece.kind in ("call", "result"):
-        text = "\n".join([*_strings(deep_for_eyes(dict(piece.arguments))), for_eyes(piece.text)]).strip()
+        text = "\n".join([*strings(deep_for_eyes(dict(piece.arguments))), for_eyes(piece.text)]).strip()
         return Passage("tool", start, text, piece.time) if text else None
     return None
 
-
-def _strings(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _strings(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _strings(item)
 
 
 # ── listings ──

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from sessionbrowser.model import Passage
 from sessionbrowser.sources import jsonl
+from sessionbrowser.sources.base import strings
 from sessionbrowser.sources.codex import calls, files, injected, pages, reader
 from sessionbrowser.sources.codex.ends import prompt_of
 from sessionbrowser.sources.codex.ranks import Ranks, best_forms
@@ -135,20 +136,10 @@ def _tool(item: Item, start: int, begun: dict[str, int]) -> Iterator[Passage]:
     if item.kind in calls.CALLS:
         made = calls.call_of(item.kind, item.payload)
         begun[made.id] = start
-        text = "\n".join([made.name, *_strings(made.arguments)])
+        text = "\n".join([made.name, *strings(made.arguments)])
     else:
         start = begun.pop(words(item.payload, "call_id"), start)
         text = calls.outcome_of(item.payload).text
     if text:
         yield Passage("tool", start, for_eyes(text), item.time)
 
-
-def _strings(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _strings(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _strings(item)
