@@ -178,7 +178,6 @@ def _passage(piece: Piece, start: int, tools: bool) -> Passage | None:
     return None
 
 
-
 # ── listings ──
 
 _LISTINGS = tuple(re.compile(form) for form in (

@@ -125,4 +125,3 @@ def _of_record(record: Record, start: int, tools: bool) -> Iterator[Passage]:
 
 def _passage(kind: str, start: int, text: str, record: Record) -> Passage:
     return Passage(kind, start, for_eyes(text), parse_time(record.get("timestamp")))
-

@@ -142,4 +142,3 @@ def _tool(item: Item, start: int, begun: dict[str, int]) -> Iterator[Passage]:
         text = calls.outcome_of(item.payload).text
     if text:
         yield Passage("tool", start, for_eyes(text), item.time)
-
