@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sessionbrowser.model import (
@@ -113,7 +114,7 @@ class Kimi(LogSource):
         if handle.parent:
             return row._replace(origin="subagent")
         known = _state(_folder(handle.path))
-        cwd = string(known.get("cwd")) or string(known.get("workDir")) or row.cwd or ""
+        cwd = string(known.get("cwd")) or string(known.get("workDir")) or row.cwd or _indexed(handle)
         title, custom = string(known.get("title")), known.get("isCustomTitle") is True
         if title and (custom or row.title_from == "id"):
             row = row._replace(title=one_line(title, 300), title_from="name" if custom else "ai")
@@ -178,6 +179,22 @@ def _state(folder: str) -> Mapping[str, object]:
     except (OSError, orjson.JSONDecodeError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def _indexed(handle: Handle) -> str:
+    """The directory that the index of a home gives a session; releases before 1.4 wrote it nowhere else."""
+    path = os.path.join(os.path.dirname(handle.root.path), "session_index.jsonl")
+    try:
+        found = os.stat(path)
+    except OSError:
+        return ""
+    return _index(path, found.st_size, found.st_mtime_ns).get(os.path.basename(_folder(handle.path)), "")
+
+
+@lru_cache(maxsize=4)
+def _index(path: str, _size: int, _changed: int) -> Mapping[str, str]:
+    records = (record for line in jsonl.lines(path) for record in jsonl.read(line.data).records)
+    return {string(record.get("sessionId")): cwd for record in records if os.path.isabs(cwd := string(record.get("workDir")))}
 
 
 def _is_store(folder: str) -> bool:

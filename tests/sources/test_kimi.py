@@ -107,3 +107,13 @@ def test_a_command_of_the_person_is_a_prompt_with_its_output(tmp_path: Path, sto
     blocks = store.source.outline(handle).blocks
     assert [(block.kind, block.what, block.title) for block in blocks] == [("prompt", "bash", "make"), ("note", "output", "output")]
     assert store.source.body(handle, blocks[1]).text == "one\ntwo\nbad"
+
+
+def test_the_index_tells_the_directory_where_nothing_else_does(home: Path) -> None:
+    name = "session_a3dc2934-a17c-47f1-ba1e-6f0f802e6c34"
+    folder = home / ".kimi-code" / "sessions" / "wd_api_1" / name
+    message = {"role": "user", "content": [{"type": "text", "text": "go"}], "origin": {"kind": "user"}}
+    write_lines(folder / "agents" / "main" / "wire.jsonl", {"type": "metadata", "protocol_version": "1.3"}, {"type": "context.append_message", "message": message})
+    write_lines(home / ".kimi-code" / "session_index.jsonl", {"sessionId": name, "workDir": "/home/ada/src/api"})
+    row = Store("kimi", in_home(home)).row(name)
+    assert (row.cwd, row.project) == ("/home/ada/src/api", "api")
