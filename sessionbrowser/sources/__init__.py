@@ -43,7 +43,7 @@ REGISTRY: tuple[Entry, ...] = (
     Entry("kimi", "ki", "Kimi Code", "kimi", ("KIMI_CODE_HOME",), ("~/.kimi-code/sessions", "~/.kimi/sessions")),
     Entry("amp", "am", "Amp", "amp", (), ("{data}/amp/threads",)),
     Entry("crush", "cr", "Crush", "crush", ("CRUSH_GLOBAL_DATA",), ("{data}/crush/projects.json", "^.crush/crush.db")),
-    Entry("antigravity", "ag", "Antigravity", "antigravity", (), ("~/.gemini/antigravity-cli/brain",)),
+    Entry("antigravity", "ag", "Antigravity", "antigravity", (), ("~/.gemini/antigravity-cli", "~/.gemini/antigravity", "~/.gemini/antigravity-ide")),
 )
 
 

@@ -1,7 +1,8 @@
 """Antigravity CLI: `~/.gemini/antigravity-cli/brain/<id>/.system_generated/logs/transcript(_full).jsonl`.
 
 Steps are numbered; what a tool gave is a step of its own kind after the one that called it, without naming the call.
-Encrypted conversations (`conversations/*.pb`) are not read.
+The editor keeps the same in `~/.gemini/antigravity`. Of conversations without a transcript only prompts are known
+(`antigravity_sealed.py`).
 """
 
 from __future__ import annotations
@@ -10,14 +11,28 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
-from sessionbrowser.model import Handle, Resume, ResumeOptions, Root, Session, SetAside, Unreadable
-from sessionbrowser.paths import project_of
+from sessionbrowser.model import (
+    Block,
+    Body,
+    Handle,
+    Passage,
+    Resume,
+    ResumeOptions,
+    Root,
+    Session,
+    SetAside,
+    Transcript,
+    Unreadable,
+)
+from sessionbrowser.paths import Environment, project_of
 from sessionbrowser.sources import jsonl, logs
+from sessionbrowser.sources.antigravity_sealed import ENDINGS, Sealed, history, is_sealed
 from sessionbrowser.sources.lazy import orjson
 from sessionbrowser.sources.logs import LogSource
 from sessionbrowser.sources.pieces import Piece, items, mapping, string
 from sessionbrowser.text import parse_time
 
+HOMES = ("antigravity-cli", "antigravity", "antigravity-ide")  # the program's own first: only its sessions can be resumed
 LOGS = os.path.join(".system_generated", "logs")
 NAMES = ("transcript_full.jsonl", "transcript.jsonl")
 _REQUEST = re.compile(r"<USER_REQUEST>\s*(.*?)\s*(?:</USER_REQUEST>|\Z)", re.S)
@@ -28,31 +43,50 @@ _EXIT = re.compile(r"exit code:? (\d{1,5})", re.I)
 class Antigravity(LogSource):
     name, tag, label, program = "antigravity", "ag", "Antigravity", "agy"
 
+    def __init__(self, environment: Environment) -> None:
+        super().__init__(environment)
+        self._sealed = Sealed(environment)
+
     def roots(self) -> list[Root]:
         home = self.environment.get("GEMINI_CLI_HOME") or self.environment.home
-        place = os.path.join(self.environment.expand(home), ".gemini", "antigravity-cli", "brain")
-        return logs.roots_from(self.name, [place])
+        gemini = os.path.join(self.environment.expand(home), ".gemini")
+        homes = (os.path.join(gemini, name) for name in HOMES)
+        return logs.roots_from(self.name, [os.path.join(place, name) for place in homes for name in _folders(place)])
 
     def root_at(self, path: str, label: str) -> Root | None:
-        inside = ("brain", os.path.join("antigravity-cli", "brain"), os.path.join(".gemini", "antigravity-cli", "brain"))
+        inside = ("brain", *(os.path.join(*above, name, "brain") for name in HOMES for above in ((), (".gemini",))))
         found = logs.store_at(path, inside, _is_store)
         return Root(self.name, found, label, live=False) if found else None
 
     def discover(self, root: Root, *, deep: bool = True) -> Iterator[Handle | SetAside | Unreadable]:
         trouble: list[Unreadable] = []
-        for entry in logs.entries(root.path, trouble, self.name):
+        readable: set[str] = set()
+        bare: list[str] = []
+        for entry in logs.entries(root.path, trouble, self.name) if os.path.basename(root.path) != "conversations" else ():
             if not logs.is_folder(entry):
                 continue
             found = {file.name: file for file in logs.entries(os.path.join(entry.path, LOGS), trouble, self.name)}
             name = next((name for name in NAMES if name in found), "")
             if name and logs.is_file(found[name]):
+                readable.add(entry.name)
                 yield logs.handle_at(self.name, root, found[name], entry.name)
             else:
-                yield SetAside(self.name, entry.path, "conversation without a readable transcript")
-        for entry in logs.entries(os.path.join(os.path.dirname(root.path), "conversations"), [], self.name):
-            if entry.name.endswith(".pb"):
-                yield SetAside(self.name, entry.path, "encrypted conversation")
+                bare.append(entry.path)
+        yield from self._without_transcript(root, readable)
+        yield from (SetAside(self.name, path, "conversation without a readable transcript") for path in bare if os.path.basename(path) not in readable)
         yield from trouble
+
+    def _without_transcript(self, root: Root, readable: set[str]) -> Iterator[Handle | SetAside]:
+        """Conversations of the home of which no step can be read: one row each, the database before the older form."""
+        for entry in logs.entries(os.path.join(os.path.dirname(root.path), "conversations"), [], self.name):
+            identity, ending = os.path.splitext(entry.name)
+            if identity in readable or ending not in ENDINGS or not logs.is_file(entry):
+                continue
+            if logs.UUID.fullmatch(identity):
+                readable.add(identity)
+                yield logs.handle_at(self.name, root, entry, identity)
+            else:
+                yield SetAside(self.name, entry.path, "not named like a conversation")
 
     def pieces(self, record: jsonl.Record, handle: Handle) -> Iterator[Piece]:
         kind, source = string(record.get("type")), string(record.get("source"))
@@ -63,8 +97,28 @@ class Antigravity(LogSource):
         for piece in read(record):
             yield piece._replace(time=time)
 
+    # ── conversations without a transcript ──
+
+    def summarise(self, handle: Handle, previous: Session | None = None) -> Session:
+        return self._sealed.summarise(handle, previous) if is_sealed(handle.path) else super().summarise(handle, previous)
+
+    def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
+        return self._sealed.outline(handle, since) if is_sealed(handle.path) else super().outline(handle, since)
+
+    def opening(self, handle: Handle) -> Transcript | None:
+        return None if is_sealed(handle.path) else super().opening(handle)
+
+    def body(self, handle: Handle, block: Block) -> Body:
+        return self._sealed.body(handle, block) if is_sealed(handle.path) else super().body(handle, block)
+
+    def passages(self, handle: Handle, offset: int = 0, *, tools: bool = False) -> Iterator[Passage]:
+        return self._sealed.passages(handle, offset, tools=tools) if is_sealed(handle.path) else super().passages(handle, offset, tools=tools)
+
+    # ── rows ──
+
     def finish(self, handle: Handle, row: Session) -> Session:
-        cwd = row.cwd or self._workspaces(handle.root).get(handle.id, "")
+        typed = history(os.path.dirname(handle.root.path)).get(handle.id, ())
+        cwd = row.cwd or next((line.workspace for line in reversed(typed) if line.workspace), "") or self._workspaces(handle.root).get(handle.id, "")
         return row._replace(cwd=cwd or None, project=project_of(cwd) if cwd else "")
 
     def _workspaces(self, root: Root) -> Mapping[str, str]:
@@ -77,10 +131,15 @@ class Antigravity(LogSource):
         return {string(identity): workspace for workspace, identity in value.items()} if isinstance(value, dict) else {}
 
     def resume(self, session: Session, options: ResumeOptions) -> Resume | None:
-        if session.root or options.fork or not logs.UUID.fullmatch(session.id):
+        if session.root or options.fork or f"{os.sep}{HOMES[0]}{os.sep}" not in session.path or not logs.UUID.fullmatch(session.id):
             return None
         approvals = ("--dangerously-skip-permissions",) if options.skip_approvals else ()
         return Resume(("agy", "--conversation", session.id, *approvals), session.cwd)
+
+
+def _folders(home: str) -> list[str]:
+    """The folder of a home from which its conversations are found: that of transcripts, else of what else there is."""
+    return next(([name] for name in ("brain", "conversations") if os.path.isdir(os.path.join(home, name))), [])
 
 
 def _is_store(folder: str) -> bool:

@@ -46,12 +46,58 @@ def test_a_step_that_nobody_called_is_a_call_of_its_own(tmp_path: Path, store: S
     assert (block.name, block.ok, store.source.body(handle, block).text) == ("browser_navigate", True, "opened")
 
 
-def test_encrypted_conversations_are_set_aside(demo_home: Path) -> None:
+SEALED = "0f4c7a52-1b9e-4d63-8a27-5e6f9c3d1b80"
+
+
+def sealed(home: Path, ending: str, *typed: dict, folder: str = "antigravity-cli") -> Store:
+    """A conversation without a transcript, and what was typed in it."""
+    place = home / ".gemini" / folder / "conversations"
+    place.mkdir(parents=True)
+    (place / f"{SEALED}.{ending}").write_bytes(b"\x00")
+    write_lines(place.parent / "history.jsonl", *typed)
+    return Store("antigravity", in_home(home))
+
+
+def typed(text: str, minute: int, identity: str = SEALED) -> dict:
+    return {"display": text, "timestamp": 1777629600000 + minute * 60000, "workspace": "/home/ada/src/web", "conversationId": identity}
+
+
+@pytest.mark.parametrize(("ending", "why"), [("pb", "its answers are encrypted"), ("db", "its answers are in a database that is not read")])
+def test_of_a_conversation_that_cannot_be_read_the_prompts_are_known(home: Path, ending: str, why: str) -> None:
+    store = sealed(home, ending, typed("add a font", 0), typed("elsewhere", 1, "1f4c7a52-1b9e-4d63-8a27-5e6f9c3d1b80"), typed("and a bold one", 2))
+    row = store.row(SEALED)
+    assert (row.title, row.last_prompt, row.cwd, row.tail_why, row.unreadable) == ("add a font", "and a bold one", "/home/ada/src/web", why, "")
+    blocks = store.outline(SEALED).blocks
+    assert [(block.kind, block.title) for block in blocks] == [("prompt", "add a font"), ("prompt", "and a bold one"), ("note", why.capitalize())]
+    assert [store.text(SEALED, block) for block in blocks[:2]] == ["add a font", "and a bold one"]
+
+
+def test_a_conversation_of_which_nothing_is_known_says_why(home: Path) -> None:
+    row = sealed(home, "pb").row(SEALED)
+    assert (row.unreadable, row.hidden, row.title) == ("its answers are encrypted", "", SEALED)
+
+
+def test_a_conversation_with_a_transcript_is_one_row(demo_home: Path, store: Store) -> None:
+    place = demo_home / ".gemini" / "antigravity-cli" / "conversations"
+    place.mkdir(parents=True)
+    identity = store.handle(FONTS).id
+    for ending in ("db", "pb"):
+        (place / f"{identity}.{ending}").write_bytes(b"\x00")
+    assert [handle.path.endswith(".jsonl") for handle in Store("antigravity", in_home(demo_home)).handles.values()] == [True]
+
+
+def test_the_editors_conversations_are_listed_and_cannot_be_resumed(home: Path) -> None:
+    store = sealed(home, "pb", typed("add a font", 0), folder="antigravity")
+    assert store.source.resume(store.row(SEALED), ResumeOptions()) is None
+
+
+def test_files_of_other_names_are_set_aside(demo_home: Path) -> None:
     path = demo_home / ".gemini/antigravity-cli/conversations/x.pb"
     path.parent.mkdir(parents=True)
     path.write_bytes(b"\x00")
+    (demo_home / ".gemini/antigravity-cli/brain" / SEALED).mkdir()
     found = Store("antigravity", in_home(demo_home)).found
-    assert [item.reason for item in found if isinstance(item, SetAside)] == ["encrypted conversation"]
+    assert [item.reason for item in found if isinstance(item, SetAside)] == ["not named like a conversation", "conversation without a readable transcript"]
 
 
 def test_resume_names_the_conversation(store: Store) -> None:

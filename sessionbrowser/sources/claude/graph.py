@@ -11,7 +11,7 @@ from array import array
 from typing import NamedTuple
 
 NOBODY = -1
-OTHER, USER, ANSWER, PROMPT, COMMAND = range(5)  # what a row is to the graph
+OTHER, USER, ANSWER, PROMPT, COMMAND = range(5)  # what a row is to the graph; the last two come from a person
 
 
 class Rewind(NamedTuple):
@@ -38,25 +38,29 @@ class Graph:
     def __len__(self) -> int:
         return len(self._roles)
 
-    def add(self, key: str, parent: str | None, role: int, aside: bool = False) -> bool:
+    def add(self, key: str, parent: object, role: int, aside: bool = False) -> bool:
         """A row; False when a row with this key was there before. `aside` rows (side chains) are never the leaf."""
         number = len(self._roles)
         if self.numbers.setdefault(key, number) != number:
             return False
-        above = self.numbers.get(parent, NOBODY) if parent else NOBODY
-        if parent and above == NOBODY:
-            self._unmet[number] = parent
+        above = NOBODY
+        if isinstance(parent, str) and parent:
+            above = self.numbers.get(parent, NOBODY)
+            if above < 0:
+                self._unmet[number] = parent
         self._parents.append(above)
-        self._roles.append(OTHER if aside else role)
-        if role in (PROMPT, COMMAND) and not aside and above != self._last and self._last != NOBODY:
+        if aside:
+            self._roles.append(OTHER)
+            return True
+        self._roles.append(role)
+        if role >= PROMPT and above != self._last and self._last != NOBODY:
             self._suspicious = True
-        if not aside:
-            self._last = number
+        self._last = number
         return True
 
-    def add_root(self, key: str, before: str | None) -> bool:
+    def add_root(self, key: str, before: object) -> bool:
         """A row that begins a new segment (a compaction): it goes on from `before`, else from the newest row."""
-        known = before in self.numbers if before else False
+        known = isinstance(before, str) and before in self.numbers
         newest = self._last
         fresh = self.add(key, before if known else None, OTHER)
         if fresh and not known:

@@ -67,21 +67,17 @@ class Reader:
             return
         length = len(data) - data.endswith(b"\n")
         record = jsonl.record(data)
-        if record is None:
-            self._odd_line(kind, data, offset, length)
-        else:
-            self.tracked.count(kind or str(record.get("type") or "?"))
-            self._record(record, offset, length)
+        if record is not None:
+            self._record(kind, record, offset, length)
+        elif data.strip():
+            self._damaged(kind, data, offset, length)
 
-    def _odd_line(self, kind: str, data: bytes, offset: int, length: int) -> None:
-        if not data.strip():
-            return
+    def _damaged(self, kind: str, data: bytes, offset: int, length: int) -> None:
         reading = jsonl.read(data)
         if reading.damage or not reading.records:
             self.builder.damaged(offset, reading.damage or "nothing but NUL bytes")
         for index, record in enumerate(reading.records):
-            self.tracked.count(kind or str(record.get("type") or "?"))
-            self._record(record, offset, length, f"@{index}" if index else "")
+            self._record(kind, record, offset, length, f"@{index}" if index else "")
 
     def _skip(self, kind: str, data: bytes) -> bool:
         if kind not in lines.SKIPPED:
@@ -98,36 +94,40 @@ class Reader:
 
     # ── records ──
 
-    def _record(self, record: Record, start: int, length: int, nth: str = "") -> None:
+    def _record(self, named: str, record: Record, start: int, length: int, nth: str = "") -> None:
+        kind, key = record.get("type"), record.get("uuid")
+        self.tracked.count(named or str(kind or "?"))
         if self.chain and not self._in_chain(record):
             return
-        kind, key = record.get("type"), record.get("uuid")
-        known = isinstance(key, str)
         row = Row(record, start, length, nth, parse_time(record.get("timestamp")), key if isinstance(key, str) else "")
+        self._copied = False
         if kind == "assistant":
-            pieces, role = rows.assistant_pieces(record), graph.ANSWER
+            pieces = rows.assistant_pieces(record)
+            if self._enters(row, pieces, graph.ANSWER):
+                self._assistant(row, pieces)
         elif kind == "user":
             pieces = rows.user_pieces(record, subagent=self.subagent)
-            role = _role(record, pieces)
-        elif bookkeeping.note(self, kind, row):
-            self._place_blocks(graph.NOBODY)
-            return
-        else:
-            pieces, role = notes.pieces(record, kind), graph.OTHER
-        if known and not self._into_graph(row, kind, role, pieces):
-            return  # written twice
-        self.tracked.envelope(record)
-        if self.shared or "forkedFrom" in record:
-            self._copied = self._from_a_fork(record) or row.key in self.shared
-        if kind == "assistant":
-            self._assistant(row, pieces)
-        elif kind == "user":
-            self._user(row, pieces)
-        else:
-            self._other(row, kind, pieces)
+            if self._enters(row, pieces, _role(record, pieces)):
+                self._user(row, pieces)
+        elif not bookkeeping.note(self, kind, row):
+            pieces = notes.pieces(record, kind)
+            if self._enters(row, pieces, graph.OTHER):
+                self._other(row, kind, pieces)
         if len(self.builder.blocks) > len(self.rows_of):
-            self._place_blocks(self.graph.numbers[row.key] if known else graph.NOBODY)
-        self._copied = False
+            self._place_blocks(self.graph.numbers.get(row.key, graph.NOBODY))
+
+    def _enters(self, row: Row, pieces: list[Piece], role: int) -> bool:
+        """Take a row into the graph; whether it says what no row with its id said before."""
+        if row.key and not self._into_graph(row, role):
+            if not pieces or row.key not in self._empty:
+                return False  # written twice
+            self._empty.remove(row.key)
+        elif not pieces and row.record.get("type") in ("user", "assistant"):
+            self._empty.add(row.key)
+        self.tracked.envelope(row.record)
+        if self.shared or "forkedFrom" in row.record:
+            self._copied = self._from_a_fork(row.record) or row.key in self.shared
+        return True
 
     def _from_a_fork(self, record: Record) -> bool:
         forked = record.get("forkedFrom")
@@ -137,27 +137,15 @@ class Reader:
             self.tracked.single["forked_from_raw"] = origin
         return True
 
-    def _into_graph(self, row: Row, kind: object, role: int, pieces: list[Piece]) -> bool:
-        """Put a row into the graph; whether it says what no row said before it."""
-        found = row.record.get
-        parent = found("parentUuid")
-        above = parent if isinstance(parent, str) and parent else None
-        aside = found("isSidechain") is True and not self.subagent
-        if role == graph.OTHER and above is None and kind == "system" and found("subtype") == "compact_boundary":
-            before = found("logicalParentUuid")
-            new = self.graph.add_root(row.key, before if isinstance(before, str) else None)
-        else:
-            new = self.graph.add(row.key, above, role, aside)
-        if aside and above is None and kind == "user":
-            self.chains.append(row.key)
-        if new:
-            if not pieces and (kind == "assistant" or kind == "user"):
-                self._empty.add(row.key)
-            return True
-        if pieces and row.key in self._empty:
-            self._empty.discard(row.key)
-            return True
-        return False
+    def _into_graph(self, row: Row, role: int) -> bool:
+        parent = row.record.get("parentUuid")
+        aside = row.record.get("isSidechain") is True and not self.subagent
+        if not parent:
+            if row.record.get("subtype") == "compact_boundary" and row.record.get("type") == "system":
+                return self.graph.add_root(row.key, row.record.get("logicalParentUuid"))
+            if aside and row.record.get("type") == "user":
+                self.chains.append(row.key)
+        return self.graph.add(row.key, parent, role, aside)
 
     def _in_chain(self, record: Record) -> bool:
         key, above = record.get("uuid"), record.get("parentUuid")

@@ -97,8 +97,6 @@ def blocks_of(content: object, *, bare: bool = False) -> list[tuple[str, Mapping
         return [("", {"type": "text", "text": content})]
     if not isinstance(content, list):
         return []
-    if len(content) == 1 and isinstance(content[0], dict):  # as nearly always
-        return [("0", content[0])]
     found: list[tuple[str, Mapping[str, object]]] = []
     for index, block in enumerate(content):
         if isinstance(block, dict):
@@ -309,17 +307,18 @@ def assistant_pieces(record: Record) -> list[Piece]:
     if record.get("isApiErrorMessage") is True:
         text = text_of(content)
         return [Piece("note", text, "error", title=text or "API error")]
-    pieces = []
-    for part, block in blocks_of(content):
-        if (piece := _answer_piece(part, block)) is not None:
-            pieces.append(piece)
+    if isinstance(content, list) and len(content) == 1 and isinstance(content[0], dict):  # as nearly always
+        piece = _answer_piece("0", content[0])
+        pieces = [piece] if piece is not None else []
+    else:
+        pieces = [piece for part, block in blocks_of(content) if (piece := _answer_piece(part, block)) is not None]
     if message.get("model") == SYNTHETIC:
         pieces = [piece._replace(kind="note", what="synthetic") if piece.kind == "text" else piece for piece in pieces]
     return pieces
 
 
 def _answer_piece(part: str, block: Mapping[str, object]) -> Piece | None:
-    kind = str(block.get("type") or "")
+    kind = block.get("type")
     if kind == "text":
         text = str(block.get("text") or "")
         return Piece("text", text, "", "", part) if text.strip() else None
@@ -330,7 +329,7 @@ def _answer_piece(part: str, block: Mapping[str, object]) -> Piece | None:
         return Piece("tool", "", "", "", part, "", block)
     if kind == "redacted_thinking":
         return Piece("thinking", "", "redacted", part=part)
-    if kind.endswith("_tool_result") or kind == "tool_result":
+    if kind == "tool_result" or (isinstance(kind, str) and kind.endswith("_tool_result")):
         return Piece("result", part=part, value=block)
     if kind == "fallback":
         return Piece("note", "", "model", part=part, title=_fallback(block))
