@@ -100,7 +100,9 @@ class Catalogue:
 
     @classmethod
     def in_memory(cls, copy_of: Catalogue | None = None) -> Catalogue:
-        """A catalogue that lives as long as this program, for where no file can be used; rows of `copy_of` go on in it."""
+        """A catalogue that lives as long as its owner, for where no file can be used; rows of `copy_of` go on in it."""
+        import weakref
+
         connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         if copy_of is not None:
             try:
@@ -109,7 +111,9 @@ class Catalogue:
                 connection.close()
                 return cls.in_memory()
         ensure(connection, PART)
-        return cls(connection)
+        made = cls(connection)
+        weakref.finalize(made, connection.close)
+        return made
 
     @classmethod
     def open(cls, env: Environment) -> Catalogue:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
+
+import pytest
+
 from sessionbrowser.index.catalogue import Catalogue
 from sessionbrowser.index.rows import pack, unpack
 from sessionbrowser.model import Counts, Handle, Root, Session, Usage
@@ -51,3 +55,12 @@ def test_the_newest_shown_rows_come_without_looking_at_all_others() -> None:
         " where (+source = 'claude' and +root = '/x') and hidden = '' order by updated desc limit 2"
     ).fetchall()
     assert not any("TEMP B-TREE" in step[3] for step in plan)
+
+
+def test_a_catalogue_in_memory_is_closed_with_its_owner() -> None:
+    """Nobody closes it: a database that is left open is a warning from Python 3.13 on."""
+    catalogue = Catalogue.in_memory()
+    connection = catalogue.connection
+    del catalogue
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        connection.execute("select 1")
