@@ -53,7 +53,7 @@ class Run:
 
     def missing(self) -> int:
         """How many of the sessions asked about are not in the index, or were written to since."""
-        return sum(bool(owner.unread) or owner.session.identity in self.shelf.grown for owner in self.owners.values())
+        return len(self.shelf.behind & self.owners.keys())
 
     def hits(self) -> Iterator[Hit]:
         """Every hit, newest session first, with its turn where the index can tell."""
@@ -113,15 +113,15 @@ class Run:
     # ── which sessions ──
 
     def _indexed(self, owners: Mapping[Identity, Owner]) -> Iterator[Hit]:
-        matched: set[Identity] = set(owners)
-        anywhere: set[Identity] = set()
+        holders: list[set[Identity]] = []
         for leaf in self.leaves:
             if self.cancelled():
                 return
-            found = self._holders(leaf)
-            anywhere |= found
-            matched &= found | self._rows_with(leaf) if len(self.leaves) > 1 else found
-        matched &= anywhere
+            holders.append(self._holders(leaf))
+        matched = holders[0]
+        if len(holders) > 1:  # some in the row, but one at least in what was said
+            wide = [held | self._rows_with(leaf) for leaf, held in zip(self.leaves, holders, strict=True)]
+            matched = holders[0].union(*holders).intersection(*wide)
         yield from self._in_order(owners, matched)
 
     def _holders(self, leaf: Leaf) -> set[Identity]:
@@ -176,7 +176,7 @@ class Run:
 
     def _in_order(self, owners: Mapping[Identity, Owner], matched: set[Identity]) -> Iterator[Hit]:
         """Hits session by session; what a session took over from an older one is left to that one."""
-        held, also = self._shared(matched)
+        held, also = self._shared(owners, matched)
         for identity, owner in owners.items():
             if identity not in matched:
                 continue
@@ -187,13 +187,13 @@ class Run:
                 if given == self.options.per_session:
                     break
 
-    def _shared(self, matched: set[Identity]) -> tuple[dict[Identity, list[tuple[Hit, Key]]], dict[Key, list[str]]]:
+    def _shared(self, owners: Mapping[Identity, Owner], matched: set[Identity]) -> tuple[dict[Identity, list[tuple[Hit, Key]]], dict[Key, list[str]]]:
         """The hits of sessions that begin with the same history, each in the oldest of them; and who else has it."""
         held: dict[Identity, list[tuple[Hit, Key]]] = {}
         also: dict[Key, list[str]] = {}
         first: dict[Key, Identity] = {}
         for family in self.shelf.families:
-            hit_by = [owner for owner in family if owner.session.identity in matched]
+            hit_by = [owner for owner in family if (identity := owner.session.identity) in matched and identity in owners]
             if self.cancelled():
                 break
             for owner in hit_by if len(hit_by) > 1 else ():

@@ -32,7 +32,7 @@ class Shelf:
         self.entries: dict[int, Entry] = {}
         self.owner_of: dict[int, Identity] = {}
         self.below: set[int] = set()
-        self.grown: set[Identity] = set()  # sessions of which the index does not have the newest lines
+        self.behind: set[Identity] = set()  # sessions that the index does not have, or without their newest lines
         self._parents = {(entry.source, entry.id): entry.parent for entry in known.values() if entry.parent}
         self._parents.update({(row.source, row.id): row.parent for row in rows if row.parent})
         ordered = sorted(rows, key=lambda row: -(row.updated or 0.0))
@@ -84,7 +84,8 @@ class Shelf:
         if entry is not None and not entry.excluded and (not row.path.endswith(".jsonl") or row.key or (entry.done and entry.size >= row.size)):
             return
         identity = row.identity if row.identity in self.owners else self._above(row.source, row.id)
-        if identity is not None and entry is not None and not entry.excluded:
-            self.grown.add(identity)
-        elif identity is not None:
+        if identity is None:
+            return
+        self.behind.add(identity)
+        if entry is None or entry.excluded:
             self.owners[identity].unread.append(row)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from sessionbrowser.index.matching import snippet
 from sessionbrowser.index.search import Searcher
 from sessionbrowser.query import parse
@@ -138,6 +140,15 @@ def test_shared_history_is_one_hit_in_the_oldest_session(desk: Desk) -> None:
     assert [(hit.session, hit.snippet, hit.also) for hit in hits] == [("fork", "own needle", ()), ("origin", "needle", ("fork",))]
 
 
+def test_shared_history_is_found_where_the_query_looks(desk: Desk) -> None:
+    """The oldest session that has it is not always among those that are asked about."""
+    shared: list[dict[str, object]] = [{"kind": "prompt", "text": "start", "time": 1000.0}, {"kind": "text", "text": "needle", "time": 1001.0}]
+    desk.write("origin", {**shared[0], "project": "web"}, shared[1])
+    desk.write("fork", {**shared[0], "project": "api"}, shared[1])
+    hits = desk.hits("needle project:api")
+    assert [(hit.session, hit.also) for hit in hits] == [("fork", ())]
+
+
 def _created(desk: Desk, **times: float) -> list:  # type: ignore[type-arg]
     return [row._replace(created=times[row.id]) for row in FakeLibrary(desk.env).sessions()]
 
@@ -236,6 +247,6 @@ def test_a_session_that_grew_counts_as_missing_until_it_is_read(desk: Desk) -> N
     path = desk.say("one", "hello")
     desk.hits("hello")
     path.write_bytes(path.read_bytes() + b'{"kind":"text","text":"more","time":1778770000.0}\n')
-    searcher = Searcher(FakeLibrary(desk.env))
-    list(searcher.search(parse("hello")))
-    assert searcher.missing == 1
+    with closing(Searcher(FakeLibrary(desk.env))) as searcher:
+        list(searcher.search(parse("hello")))
+        assert searcher.missing == 1
