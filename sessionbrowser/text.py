@@ -59,11 +59,15 @@ def _scrub(text: str) -> str:
 def one_line(text: str, limit: int = 200) -> str:
     """The beginning of `text` on one line, at most `limit` characters, for titles and rows."""
     near = text[: limit + limit // 4]  # mostly enough
-    line = " ".join(near.split()) if near.isascii() and _is_plain(near) else None
-    if line is None or (len(line) <= limit and len(near) < len(text)):
-        line = " ".join(for_eyes(text[: limit * 8]).split())
-        if not line.isascii():
-            line = _UNSTEADY.sub("", line)
+    if near.isascii() and not near.encode().translate(None, _PLAIN):
+        line = " ".join(near.split())
+        if len(line) > limit:
+            return line[: limit - 1].rstrip() + "…"
+        if len(near) == len(text):
+            return line
+    line = " ".join(for_eyes(text[: limit * 8]).split())
+    if not line.isascii():
+        line = _UNSTEADY.sub("", line)
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
