@@ -23,7 +23,17 @@ from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.base import SourceError
 from sessionbrowser.sources.documents import DocumentSource, Placed
 from sessionbrowser.sources.lazy import lazily, orjson
-from sessionbrowser.sources.pieces import Piece, code, items, mapping, number, printed, string, text_of
+from sessionbrowser.sources.pieces import (
+    Piece,
+    code,
+    items,
+    mapping,
+    number,
+    parts_of,
+    printed,
+    string,
+    text_of,
+)
 from sessionbrowser.text import parse_time
 
 if TYPE_CHECKING:
@@ -107,11 +117,13 @@ def _message(message: Mapping[str, object]) -> Iterator[Piece]:
     time = parse_time(mapping(message.get("meta")).get("sentAt")) or parse_time(message.get("createdAt"))
     usage = mapping(message.get("usage"))
     model = string(usage.get("model")) or string(message.get("model"))
-    content = message.get("content", message.get("text"))
-    parts = items([{"type": "text", "text": content}] if isinstance(content, str) else content)
+    parts = parts_of(message.get("content", message.get("text")))
     read = {"assistant": _assistant_parts, "info": _info_parts}.get(string(message.get("role")), _user_parts)
     key = str(message.get("messageId", ""))
-    for piece in read(parts, model):
+    hidden = [part for part in parts if part.get("hidden") is True and part.get("type") == "text"]
+    for index, part in enumerate(hidden):
+        yield Piece("note", string(part.get("text")), f"hidden {index}", "injected", time, f"message-{key}" if key else "")
+    for piece in read([part for part in parts if part not in hidden], model):
         yield piece._replace(time=time, key=f"message-{key}" if key else "")
     if usage:
         spent = Usage(number(usage.get("inputTokens")), number(usage.get("outputTokens")),

@@ -25,7 +25,17 @@ from sessionbrowser.model import (
 from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.lazy import orjson
 from sessionbrowser.sources.logs import LogSource
-from sessionbrowser.sources.pieces import UNNAMED, Piece, code, items, mapping, number, string, text_of
+from sessionbrowser.sources.pieces import (
+    UNNAMED,
+    Piece,
+    code,
+    items,
+    mapping,
+    number,
+    parts_of,
+    string,
+    text_of,
+)
 from sessionbrowser.text import for_eyes, one_line, parse_time
 
 _REMINDER = re.compile(r"\s*<system-reminder>.*?(?:</system-reminder>|\Z)\s*", re.S)
@@ -198,8 +208,7 @@ def _message(record: jsonl.Record) -> Iterator[Piece]:
     time = parse_time(record.get("timestamp"))
     key, parent = string(record.get("id")), string(record.get("parentId", UNNAMED))
     role = string(message.get("role")) or string(record.get("role"))
-    content = message.get("content", record.get("text", ""))
-    parts = items([{"type": "text", "text": content}] if isinstance(content, str) else content)
+    parts = parts_of(message.get("content", record.get("content", record.get("text", ""))))
     read = _assistant_parts if role == "assistant" else _user_parts
     injected = key.startswith("context-") or string(message.get("visibility")) in ("llm_only", "user_only")
     injected = injected or message.get("userMessageSource") == "automation"

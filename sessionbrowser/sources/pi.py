@@ -23,7 +23,17 @@ from sessionbrowser.model import (
 )
 from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.logs import LogSource
-from sessionbrowser.sources.pieces import Piece, code, items, mapping, number, printed, string, text_of
+from sessionbrowser.sources.pieces import (
+    Piece,
+    code,
+    items,
+    mapping,
+    number,
+    parts_of,
+    printed,
+    string,
+    text_of,
+)
 from sessionbrowser.text import for_eyes, one_line, parse_time
 
 
@@ -150,7 +160,7 @@ def _user(message: Mapping[str, object]) -> Iterator[Piece]:
 def _assistant(message: Mapping[str, object]) -> Iterator[Piece]:
     model = string(message.get("model"))
     content = message.get("content")
-    parts = items(content) if not isinstance(content, str) else items([{"type": "text", "text": content}])
+    parts = parts_of(content)
     for index, part in enumerate(parts):
         kind, name = part.get("type"), str(index)
         if kind == "text" and (text := string(part.get("text"))).strip():

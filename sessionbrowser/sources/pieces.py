@@ -127,6 +127,8 @@ class Assembly:
                 continue
             if name == "facts" and isinstance(value, Mapping):
                 self.facts.update(value)
+            elif name == "tail" and (value, self.tail) == ("finished", "asking"):
+                continue  # a turn that ended with a question still asks it
             elif name == "tail":
                 self.tail, self.why = str(value), str(values.get("why", ""))
             elif name != "why":
@@ -406,6 +408,13 @@ def mapping(value: object) -> Mapping[str, object]:
 def items(value: object) -> list[Mapping[str, object]]:
     """The JSON objects in a list; anything else in it is passed over."""
     return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
+
+
+def parts_of(content: object) -> list[Mapping[str, object]]:
+    """The parts of a message: a string, or a string among them, is a part of text."""
+    given = content if isinstance(content, list) else [content]
+    made = ({"type": "text", "text": part} if isinstance(part, str) else part for part in given)
+    return [part for part in made if isinstance(part, Mapping)]
 
 
 def string(value: object) -> str:

@@ -74,3 +74,11 @@ def test_a_command_of_the_person_is_a_prompt(tmp_path: Path, store: Store) -> No
     blocks = store.source.outline(handle).blocks
     assert [(block.kind, block.what) for block in blocks] == [("prompt", "bash"), ("note", "output")]
     assert store.source.body(handle, blocks[1]).text == "ok"
+
+
+def test_hidden_text_is_no_prompt(tmp_path: Path, store: Store) -> None:
+    message = {"role": "user", "messageId": 0, "content": [{"type": "text", "text": "the rules", "hidden": True}, {"type": "text", "text": "go"}]}
+    path = tmp_path / "T-x.json"
+    path.write_text(json.dumps({"id": "T-x", "messages": [message]}))
+    blocks = store.source.outline(handle_of("amp", path)).blocks
+    assert [(block.kind, block.what, block.title) for block in blocks] == [("note", "injected", "the rules"), ("prompt", "typed", "go")]

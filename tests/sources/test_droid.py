@@ -186,3 +186,11 @@ def test_an_archived_session_is_hidden(demo_home: Path) -> None:
     path.write_text(path.read_text().replace('"tags": []', '"tags": [], "archivedAt": "2026-05-13T10:00:00Z"'))
     row = Store("droid", in_home(demo_home)).row(ORDERS)
     assert (row.archived, row.hidden) == (True, "archived")
+
+
+def test_words_among_the_parts_are_a_prompt(tmp_path: Path, store: Store) -> None:
+    """Some writers put a string where a part of text belongs, or the content beside the role."""
+    path = write_lines(tmp_path / "x.jsonl", {"type": "message", "id": "m1", "message": {"role": "user", "content": ["one", {"type": "text", "text": "two"}]}},
+                       {"type": "message", "id": "m2", "role": "user", "content": [{"type": "text", "text": "three"}]})  # fmt: skip
+    blocks = store.source.outline(handle_of("droid", path)).blocks
+    assert [block.title for block in blocks] == ["one two", "three"]

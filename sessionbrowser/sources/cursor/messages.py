@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from sessionbrowser.model import Picture
 from sessionbrowser.sources.numbered import listing
-from sessionbrowser.sources.pieces import Piece, code, items, mapping, string, text_of
+from sessionbrowser.sources.pieces import Piece, code, mapping, parts_of, string, text_of
 from sessionbrowser.text import parse_time
 
 Data = Mapping[str, object]
@@ -19,6 +19,9 @@ _INJECTED = re.compile(
     r"agent_skills|available_skills|cursor_commands|timestamp|mcp_instructions|terminal_files_information|user_rules|"
     r"current_file|linter_errors|environment_context|task_notification|manually_attached_skills)\b"
 )
+_WHEN = re.compile(r"\s*<timestamp>(.*?)</timestamp>\n?", re.S)
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_REDACTED = "[REDACTED]"  # stands for a thought
 _EXIT = re.compile(r"^(?:Exit code|exit code|exitCode): ?(-?\d{1,9})\b", re.M)
 _EXIT_LINE = re.compile(r"\AExit code: ?-?\d+\n+(?:Command output:\n+)?")
 _CALLS = ("tool_use", "tool-call", "tool_call")
@@ -50,19 +53,26 @@ def prompt_of(text: str) -> tuple[str, list[str]]:
     """What a person typed, and what was put around it."""
     queries = _QUERY.findall(text)
     if queries:
-        around = _QUERY.sub("\n", text).strip()
+        around = _WHEN.sub("", _QUERY.sub("\n", text)).strip()
         return "\n\n".join(queries), [around] if around else []
+    text = _WHEN.sub("", text) if _WHEN.match(text) else text
     return ("", [text]) if _INJECTED.match(text) else (text, [])
 
 
-def _parts(content: object) -> list[Data]:
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return items(content)
+def _told(parts: list[Data]) -> float | None:
+    """When a prompt was typed, as it is put before it: "Sunday, Sep 20, 2026, 12:31 AM (UTC+3)"."""
+    found = next((match for part in parts if (match := _WHEN.match(string(part.get("text"))))), None)
+    date = re.search(r"([A-Z][a-z]{2})[a-z]* (\d{1,2}), (\d{4}),? (\d{1,2}):(\d\d)(?::\d\d)? ([AP]M)(?: \(UTC(?:([+-])(\d{1,2})(?::(\d\d))?)?\))?", found[1]) if found else None
+    if date is None or date[1] not in _MONTHS:
+        return None
+    hour = int(date[4]) % 12 + (12 if date[6] == "PM" else 0)
+    offset = f"{date[7]}{int(date[8]):02}:{date[9] or '00'}" if date[7] else "+00:00"
+    return parse_time(f"{date[3]}-{_MONTHS.index(date[1]) + 1:02}-{int(date[2]):02}T{hour:02}:{date[5]}:00{offset}")
 
 
 def _user(inner: Data, key: str, time: float | None, child: bool) -> Iterator[Piece]:
-    parts = _parts(inner.get("content"))
+    parts = parts_of(inner.get("content"))
+    time = time or _told(parts)
     for index, part in enumerate(parts):
         if part.get("type") in _RESULTS:
             yield _result(part, inner, f"result{index}", key, time)
@@ -89,9 +99,12 @@ def _user(inner: Data, key: str, time: float | None, child: bool) -> Iterator[Pi
 def _assistant(inner: Data, key: str, time: float | None, model: str) -> Iterator[Piece]:
     options = mapping(mapping(inner.get("providerOptions")).get("cursor"))
     model = model or string(options.get("modelName"))
-    for index, part in enumerate(_parts(inner.get("content"))):
+    for index, part in enumerate(parts_of(inner.get("content"))):
         kind, name = string(part.get("type")), f"part{index}"
         text = string(part.get("text")) or string(part.get("thinking"))
+        if kind == "text" and text.rstrip().endswith(_REDACTED):
+            text = text.rstrip().removesuffix(_REDACTED)
+            yield Piece("thinking", "", f"{name} redacted", "redacted", time, key, model)
         if kind == "text" and text.strip():
             yield Piece("text", text, name, time=time, key=key, model=model, answer=key)
         elif kind in _THOUGHTS and text.strip():

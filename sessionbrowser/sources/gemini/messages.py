@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from sessionbrowser.model import Diff, Picture, Usage
 from sessionbrowser.sources import forms
 from sessionbrowser.sources.gemini.shell import shell_report
-from sessionbrowser.sources.pieces import Piece, items, mapping, number, printed, string, text_of
+from sessionbrowser.sources.pieces import Piece, items, mapping, number, parts_of, printed, string, text_of
 from sessionbrowser.text import for_eyes, parse_time
 
 Data = Mapping[str, object]
@@ -46,23 +46,12 @@ def _content(message: Data) -> object:
     return message.get("content") if message.get("content") is not None else message.get("parts")
 
 
-def _parts(message: Data) -> list[Data]:
-    content = _content(message)
-    if isinstance(content, str):
-        return [{"text": content}]
-    if isinstance(content, Mapping):
-        return [content]
-    if isinstance(content, list):
-        return [{"text": part} if isinstance(part, str) else part for part in content if isinstance(part, str | Mapping)]
-    return []
-
-
 # ── a person's ──
 
 
 def _user(message: Data) -> Iterator[Piece]:
     key, time = string(message.get("id")), _when(message)
-    parts = _parts(message)
+    parts = parts_of(_content(message))
     for index, part in enumerate(parts):
         answer = mapping(part.get("functionResponse"))
         if answer:
@@ -139,7 +128,7 @@ def _model(message: Data) -> Iterator[Piece]:
             yield Piece("thinking", text, f"thought{index}", time=when, key=key, model=model)
     calls = items(message.get("toolCalls"))
     known = {string(call.get("id")) for call in calls}
-    for index, part in enumerate(_parts(message)):
+    for index, part in enumerate(parts_of(_content(message))):
         yield from _said(part, index, key, time, model, known)
     for index, call in enumerate(calls):
         yield from _called(call, f"{key or '-'}:{index}", key, time, model)

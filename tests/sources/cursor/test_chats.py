@@ -291,3 +291,24 @@ def test_any_bytes_are_read_as_a_node(data: bytes) -> None:
 def test_no_message_breaks_the_reader(data: dict[str, object]) -> None:
     """Any JSON in place of a message."""
     list(messages.pieces(data))
+
+
+@pytest.mark.parametrize(("when", "time"), [
+    ("Sunday, Sep 20, 2026, 12:31 AM (UTC+3)", 1789853460.0), ("Monday, Sep 21, 2026, 1:05 PM (UTC-5:30)", 1790015700.0), ("some day", None),
+])  # fmt: skip
+def test_the_time_of_a_prompt_is_put_before_it(env: Environment, when: str, time: float | None) -> None:
+    write_transcript(env, line("user", f"<timestamp>{when}</timestamp>\n<user_query>\nlist it\n</user_query>"))
+    (block,) = only(env)[2].blocks
+    assert (block.kind, block.title, block.time) == ("prompt", "list it", time)
+
+
+def test_a_thought_that_was_taken_out_is_no_answer(env: Environment) -> None:
+    write_transcript(env, line("user", "go"), line("assistant", "[REDACTED]"), line("assistant", "Done.\n\n[REDACTED]"))
+    _, _, made = only(env)
+    assert [(block.kind, block.what, block.title) for block in made.blocks[1:]] == [("thinking", "redacted", ""), ("thinking", "redacted", ""), ("text", "", "Done.")]
+    assert made.counts.answers == 1
+
+
+def test_a_turn_that_ended_with_a_question_asks_it(env: Environment) -> None:
+    write_transcript(env, line("user", "go"), line("assistant", "Which one?"), {"type": "turn_ended", "status": "success"})
+    assert row(env).tail == "asking"
