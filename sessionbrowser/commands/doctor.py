@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from sessionbrowser.commands import options, output
@@ -152,11 +153,8 @@ def _full_text(library: Library) -> Json | None:
 
     if library.without_cache:
         return None
-    searcher = Searcher(library)
-    try:
+    with closing(Searcher(library)) as searcher:
         return dict(searcher.state()._asdict())
-    finally:
-        searcher.close()
 
 
 def _terminal(env: Environment) -> Json:

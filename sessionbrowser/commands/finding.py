@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 from sessionbrowser.commands.options import Refused, warn
@@ -116,10 +117,10 @@ def matching(library: Library, text: str, sessions: Sequence[Session], *, index:
         return ranked
     wanted = {row.identity: row for row in sessions}
     options = Options(per_session=1, unindexed=True, use_index=prepared.use_index, here=here)
-    hits = prepared.searcher.search(query, sessions=prepared.searched, options=options)
-    refused = prepared.searcher.refused(query, prepared.searched, options)
-    found = {row.identity: row for row in ranked if row.identity not in refused}
-    for hit in hits:
-        if hit.identity in wanted:
-            found.setdefault(hit.identity, wanted[hit.identity])
+    with closing(prepared.searcher) as searcher:
+        refused = searcher.refused(query, prepared.searched, options)
+        found = {row.identity: row for row in ranked if row.identity not in refused}
+        for hit in searcher.search(query, sessions=prepared.searched, options=options):
+            if hit.identity in wanted:
+                found.setdefault(hit.identity, wanted[hit.identity])
     return list(found.values())

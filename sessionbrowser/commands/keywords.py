@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 from sessionbrowser.commands import output
@@ -51,7 +52,8 @@ def candidates(library: Library, sessions: Sequence[Session], keywords: Sequence
     query = finding.read_query('"keywords"', library)  # words, so that the index is brought up to date
     live = all(root.live for root in library.roots())
     prepared = finding.ready(library, query, every=True, index=index, update=index and live, sessions=sessions)
-    found = tally(prepared.searcher, prepared.searched, keywords, use_index=prepared.use_index)
+    with closing(prepared.searcher) as searcher:
+        found = tally(searcher, prepared.searched, keywords, use_index=prepared.use_index)
     made = [Candidate(session, found[session.identity]) for session in sessions if session.identity in found]
     return sorted(made, key=lambda item: (-item.distinct, -item.total, -(item.session.updated or 0.0)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 from sessionbrowser.commands import options, pick_options
@@ -103,11 +104,12 @@ def _ask(ground: Ground, choice: Choice, text: str) -> list[Session]:
 
         from sessionbrowser.index.search import Options, Searcher
 
-        query, pool, searcher = choice.query, choice.searched(), Searcher(ground.library)
+        query, pool = choice.query, choice.searched()
         how = Options(per_session=1, unindexed=query.needs_deep, here=ground.library.environment.cwd)
         try:
-            refused = frozenset(searcher.refused(query, pool, how)) if query.unwanted else frozenset()
-            choice.take(searcher.search(query, sessions=pool, options=how), refused)
+            with closing(Searcher(ground.library)) as searcher:
+                refused = frozenset(searcher.refused(query, pool, how)) if query.unwanted else frozenset()
+                choice.take(searcher.search(query, sessions=pool, options=how), refused)
         except sqlite3.Error as error:
             options.warn(f"the index can't be used ({error})")
     choice.refresh(keep=False)

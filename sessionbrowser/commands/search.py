@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -70,8 +71,9 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     prepared = finding.ready(library, query, every=args.all, index=index, update=index and not args.no_wait and not args.root)
     if args.safe or args.exclude_current:
         prepared = _spared(prepared, library)
-    hits, total = _collect(args, query, prepared, library)
-    complete = not args.no_wait or not (prepared.searcher.missing or prepared.searcher.state().working)
+    with closing(prepared.searcher) as searcher:
+        hits, total = _collect(args, query, prepared, library)
+        complete = not args.no_wait or not (searcher.missing or searcher.state().working)
     if args.json and args.count:
         output.write_json({"schema": 1, "total": total, "complete": complete})
     elif args.json:

@@ -92,10 +92,13 @@ class Library(Watching):
 
     async def stream(self, *, deep: bool = False) -> AsyncIterator[Event]:
         """`load` in a thread, its events handed over one by one; the thread rests every few milliseconds."""
+        from contextlib import aclosing
+
         from sessionbrowser.library.stream import streamed
 
-        async for event in streamed(lambda pause: self.load(deep=deep, pause=pause)):
-            yield event
+        async with aclosing(streamed(lambda pause: self.load(deep=deep, pause=pause))) as events:
+            async for event in events:
+                yield event
 
     def sessions(self, *, deep: bool = True) -> list[Session]:
         """Every row, hidden ones included, newest first."""

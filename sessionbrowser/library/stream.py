@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -18,7 +18,7 @@ class _Stopped(Exception):
     """Nobody listens any more."""
 
 
-async def streamed(start: Callable[[Callable[[], None]], Iterator[T]]) -> AsyncIterator[T]:
+async def streamed(start: Callable[[Callable[[], None]], Iterator[T]]) -> AsyncGenerator[T, None]:
     """The items of `start(pause)`, made in one thread. What it raises is raised here; leaving early stops it."""
     loop = asyncio.get_running_loop()
     stopped = threading.Event()
