@@ -10,6 +10,8 @@ from functools import lru_cache
 from sessionbrowser.sources.numbered import load_or_none
 from sessionbrowser.sources.pieces import string
 
+_FORMS = (".jsonl", ".txt")
+
 
 def entries(folder: str) -> list[os.DirEntry[str]]:
     """What a folder holds, by name; nothing when it cannot be read."""
@@ -40,20 +42,23 @@ def stores(home: str) -> Iterator[tuple[str, str]]:
 
 
 def transcripts(home: str) -> Iterator[tuple[str, str]]:
-    """The readable transcripts: the id of each, and its file. Two layouts: `<id>/<id>.jsonl` and `<id>.jsonl`."""
+    """The readable transcripts: the id of each, and its file. Two layouts: `<id>/<id>.jsonl` and `<id>.jsonl`; early ones `.txt`."""
     for project in folders(os.path.join(home, "projects")):
         yield from transcripts_in(os.path.join(project.path, "agent-transcripts"))
 
 
 def transcripts_in(folder: str) -> Iterator[tuple[str, str]]:
-    """The transcripts of one project."""
+    """The transcripts of one project, each session's once: a later form goes before plain text."""
+    known: dict[str, str] = {}
     for entry in entries(folder):
+        stem, ending = os.path.splitext(entry.name)
         if entry.is_dir(follow_symlinks=False):
-            path = os.path.join(entry.path, entry.name + ".jsonl")
-            if os.path.isfile(path):
-                yield entry.name, path
-        elif entry.name.endswith(".jsonl") and entry.is_file():
-            yield entry.name[: -len(".jsonl")], entry.path
+            path = next((path for form in _FORMS if os.path.isfile(path := os.path.join(entry.path, entry.name + form))), "")
+            if path:
+                known.setdefault(entry.name, path)
+        elif ending in _FORMS and entry.is_file():
+            known.setdefault(stem, entry.path)
+    yield from known.items()
 
 
 def subagents(transcript: str) -> list[os.DirEntry[str]]:

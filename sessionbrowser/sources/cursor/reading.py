@@ -16,9 +16,9 @@ from sessionbrowser.sources.pieces import Assembly, Piece, string
 from sessionbrowser.sources.sqlite import Databases, stamp
 
 if TYPE_CHECKING:
-    from sessionbrowser.sources.cursor import bubbles, messages, store
+    from sessionbrowser.sources.cursor import bubbles, messages, plain, store
 else:
-    bubbles, messages, store = lazily("sessionbrowser.sources.cursor", "bubbles", "messages", "store")
+    bubbles, messages, plain, store = lazily("sessionbrowser.sources.cursor", "bubbles", "messages", "plain", "store")
 
 
 class Reading(RecordSource):
@@ -58,6 +58,8 @@ class Reading(RecordSource):
                 yield from self._of_store(handle, order, damage)
             else:
                 yield from self._of_transcript(jsonl.lines(self._transcript(handle)), handle, damage)
+        elif handle.path.endswith(plain.ENDING):
+            yield from self._of_plain(handle)
         else:
             yield from self._of_transcript(jsonl.lines(handle.path), handle, damage)
 
@@ -91,6 +93,10 @@ class Reading(RecordSource):
             for record in reading.records[:1]:
                 yield Record(line.offset, {**record, "key": str(line.offset), "child": handle.hidden == "subagent"})
 
+    def _of_plain(self, handle: Handle, start: int = 0) -> Iterator[Record]:
+        for number, data in plain.records(handle.path, start):
+            yield Record(number, {**data, "key": str(number), "child": handle.hidden == "subagent"})
+
     def _of_editor(self, handle: Handle, damage: list[Damage], numbers: range | None = None) -> Iterator[Record]:
         with self._databases.open(handle.path) as connection:
             chat = editor.composer(connection, handle.key)
@@ -110,6 +116,8 @@ class Reading(RecordSource):
             if order:
                 found = self._of_store(handle, order, [], [number]) if number < len(order) else iter(())
                 return next((record.data for record in found), None)
+        if handle.path.endswith(plain.ENDING):
+            return next((record.data for record in self._of_plain(handle, number)), None)
         line = next(jsonl.lines(self._transcript(handle), number), None)
         return next((record.data for record in self._of_transcript([line], handle, [])), None) if line else None
 

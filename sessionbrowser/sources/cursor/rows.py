@@ -41,7 +41,7 @@ class Rows(Reading):
             return self._row_of_editor(handle) if handle.key else self._row_of_store(handle)
 
     def _row_of_transcript(self, handle: Handle) -> Session:
-        if handle.size <= WHOLE:
+        if handle.size <= WHOLE or handle.path.endswith(".txt"):
             whole = Assembly()
             self.assemble(handle, whole)
             row = session(handle, whole, whole, whole=True, damaged=len(whole.builder.damage))
@@ -54,10 +54,15 @@ class Rows(Reading):
         cwd = self._named_directory(handle, slug)
         return row._replace(
             cwd=cwd, project=project_of(cwd) if cwd else one_line(slug.rsplit("-", 1)[-1], 80) if slug != "empty-window" else "",
-            updated=row.updated or min(handle.mtime_ns / 1e9, self.environment.now()), created=row.created,
+            updated=self._last_change(handle, row.updated), created=row.created,
             origin="subagent" if handle.parent else row.origin,
             facts={**row.facts, "no_resume": "only its readable transcript is here, not the chat itself"},
         )  # fmt: skip
+
+    def _last_change(self, handle: Handle, said: float | None) -> float:
+        """When a transcript changed: by its file, except that a copy's may tell when it was copied; only prompts have times."""
+        changed = min(handle.mtime_ns / 1e9, self.environment.now())
+        return max(said or 0.0, changed) if handle.root.live or said is None else said
 
     def _named_directory(self, handle: Handle, slug: str) -> str | None:
         """The directory of a project's folder: the trust given to it names it, else its own name tells, below the home."""

@@ -312,3 +312,48 @@ def test_a_thought_that_was_taken_out_is_no_answer(env: Environment) -> None:
 def test_a_turn_that_ended_with_a_question_asks_it(env: Environment) -> None:
     write_transcript(env, line("user", "go"), line("assistant", "Which one?"), {"type": "turn_ended", "status": "success"})
     assert row(env).tail == "asking"
+
+
+PLAIN = """user:
+<user_query>
+list it
+</user_query>
+
+assistant:
+[Thinking] with ls
+  and no options
+I list it.
+[Tool call] Shell
+  command=ls -la
+  description=Lists files
+[Tool result] Shell
+  main.py
+
+  notes
+Two files.
+[Tool call] Grep
+  {"pattern": "def"}
+assistant:
+Done.
+"""
+
+
+def test_an_early_transcript_in_plain_text_is_read(env: Environment) -> None:
+    path = write_transcript(env, flat=True)
+    path.unlink()
+    path.with_suffix(".txt").write_text(PLAIN)
+    made, handle, outline = only(env)
+    assert [(block.kind, block.name or block.title) for block in outline.blocks] == [
+        ("prompt", "list it"), ("thinking", "with ls and no options"), ("text", "I list it."), ("tool", "Shell"), ("text", "Two files."), ("tool", "Grep"), ("text", "Done."),
+    ]  # fmt: skip
+    shell, grep = [block for block in outline.blocks if block.kind == "tool"]
+    assert (shell.title, shell.ok, made.body(handle, shell).text) == ("ls -la", True, "main.py\n\nnotes")
+    assert (grep.title, grep.outcome) == ("def", "result not recorded")
+    assert made.body(handle, outline.blocks[-1]).text == "Done."
+    assert [passage.text for passage in made.passages(handle)] == ["list it", "with ls\nand no options", "I list it.", "Two files.", "Done."]
+
+
+def test_a_later_transcript_goes_before_plain_text(env: Environment) -> None:
+    path = write_transcript(env, line("user", "later"), flat=True)
+    path.with_suffix(".txt").write_text(PLAIN)
+    assert row(env).title == "later"
