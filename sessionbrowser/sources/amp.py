@@ -70,6 +70,8 @@ class Amp(DocumentSource):
             "cwd": _cwd(thread), "created": parse_time(thread.get("created")), "ai": thread.get("title"),
             "forked_from": string(mapping(thread.get("forkedFrom")).get("threadID")),
         })  # fmt: skip
+        ends = [end for trace in items(mapping(thread.get("meta")).get("traces")) if (end := parse_time(trace.get("endTime")))]
+        yield Place(0), Piece("row", time=max(ends, default=None))
         for index, message in enumerate(items(thread.get("messages"))):
             for piece in _message(message):
                 yield Place(index), piece
@@ -114,8 +116,8 @@ def _is_store(folder: str) -> bool:
 
 
 def _message(message: Mapping[str, object]) -> Iterator[Piece]:
-    time = parse_time(mapping(message.get("meta")).get("sentAt")) or parse_time(message.get("createdAt"))
     usage = mapping(message.get("usage"))
+    time = parse_time(mapping(message.get("meta")).get("sentAt")) or parse_time(message.get("createdAt")) or parse_time(usage.get("timestamp"))
     model = string(usage.get("model")) or string(message.get("model"))
     parts = parts_of(message.get("content", message.get("text")))
     read = {"assistant": _assistant_parts, "info": _info_parts}.get(string(message.get("role")), _user_parts)
@@ -163,10 +165,11 @@ def _result(part: Mapping[str, object], name: str) -> Piece:
     text = text_of(result) or string(mapping(run.get("error")).get("message")) or string(run.get("reason"))
     if not text and result is not None and not isinstance(result, str):
         text = orjson.dumps(result, option=orjson.OPT_INDENT_2, default=str).decode()
+    failed = isinstance(result, Mapping) and result.get("success") is False
     outcome = f"exit {status}" if status else state if state in _FAILED else ""
     changed = string(mapping(result).get("diff")) if isinstance(result, Mapping) else ""
     made = diffs.unified(changed) if changed else ()
-    return Piece("result", text, name, call=call, ok=state not in _FAILED and not status, exit_code=status, outcome=outcome, diffs=made)
+    return Piece("result", text, name, call=call, ok=state not in _FAILED and not status and not failed, exit_code=status, outcome=outcome, diffs=made)
 
 
 def _info_parts(parts: list[Mapping[str, object]], model: str) -> Iterator[Piece]:

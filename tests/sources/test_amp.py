@@ -82,3 +82,20 @@ def test_hidden_text_is_no_prompt(tmp_path: Path, store: Store) -> None:
     path.write_text(json.dumps({"id": "T-x", "messages": [message]}))
     blocks = store.source.outline(handle_of("amp", path)).blocks
     assert [(block.kind, block.what, block.title) for block in blocks] == [("note", "injected", "the rules"), ("prompt", "typed", "go")]
+
+
+def test_times_stand_with_the_tokens_and_in_the_traces(tmp_path: Path, store: Store) -> None:
+    answer = {"role": "assistant", "messageId": 1, "content": [{"type": "text", "text": "done"}], "usage": {"outputTokens": 3, "timestamp": "2026-05-01T10:00:05Z"}}
+    path = tmp_path / "T-x.json"
+    path.write_text(json.dumps({"id": "T-x", "meta": {"traces": [{"endTime": "2026-05-01T10:00:09Z"}]}, "messages": [answer]}))
+    handle = handle_of("amp", path)
+    assert [block.time for block in store.source.outline(handle).blocks] == [1777629605.0]
+    assert store.source.summarise(handle).updated == 1777629609.0
+
+
+def test_a_run_without_success_failed(tmp_path: Path, store: Store) -> None:
+    call = {"role": "assistant", "messageId": 1, "content": [{"type": "tool_use", "id": "t", "name": "edit_file", "input": {}}]}
+    run = {"role": "user", "messageId": 2, "content": [{"type": "tool_result", "toolUseID": "t", "run": {"status": "done", "result": {"success": False}}}]}
+    path = tmp_path / "T-x.json"
+    path.write_text(json.dumps({"id": "T-x", "messages": [call, run]}))
+    assert [block.ok for block in store.source.outline(handle_of("amp", path)).blocks] == [False]
