@@ -259,9 +259,17 @@ def _times_by_id(folder: str) -> dict[str, list[str]]:
 
 def _is_history(folder: str) -> bool:
     for entry in logs.entries(folder, [], "specstory")[:50]:
-        if entry.name.endswith(".md") and (_NAME.fullmatch(entry.name) or session_id(entry.path)):
+        if entry.name.endswith(".md") and (_NAME.fullmatch(entry.name) or session_id(entry.path) or _is_first_form(entry.path)):
             return True
     return False
+
+
+def _is_first_form(path: str) -> bool:
+    """Whether a file was written by the first extension, which named it by its title alone."""
+    try:
+        return jsonl.read_at(path, 0, len(text_of.FIRST) + 1).rstrip() == text_of.FIRST.encode()
+    except OSError:
+        return False
 
 
 def _once(group: list[Handle]) -> Iterator[Handle]:

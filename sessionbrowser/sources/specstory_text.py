@@ -16,10 +16,12 @@ from sessionbrowser.sources.diffs import unified
 from sessionbrowser.sources.pieces import Piece
 from sessionbrowser.text import parse_time
 
-HEADER = re.compile(rb"_\*\*(User|Agent|Assistant)( - sidechain)?(?: \((.*)\))?\*\*_\s*")
+HEADER = re.compile(rb"_\*\*(User|Agent|Assistant|)( - sidechain)?(?: \((.*)\))?\*\*_\s*")  # the first extension left most of the agent's empty
+FIRST = "## SpecStory"  # the first line of its files
 SESSION = re.compile(r"<!-- (.+?) Session (\S+) \((.*?)\) -->")
 _STAMP = re.compile(r"(\d{4}-\d\d-\d\d)[ _T](\d\d)[:-](\d\d)(?:[:-](\d\d)(?:\.\d+)?)?\s?(Z|[+-]\d{2}:?\d{2})?")
-_TITLE = re.compile(r"#{1,2}[ ]+(.*?)\s*\(?(\d{4}-\d\d-\d\d[ _]\d\d[:-]\d\d[^)]*)\)?\s*$")
+_DAY = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4}), (\d{1,2}):(\d\d)(?::(\d\d))?\s?([AP]M)")
+_TITLE = re.compile(rf"#{{1,2}}[ ]+(.*?)\s*\(?(\d{{4}}-\d\d-\d\d[ _]\d\d[:-]\d\d[^)]*|{_DAY.pattern})\)?\s*$")
 _OPEN = re.compile(r"<tool-use ([^>]*)>")
 _ATTRIBUTE = re.compile(r'data-tool-(type|name)="([^"]*)"')
 _SUMMARY = re.compile(r"<summary>\s*(.*?)\s*</summary>", re.S)
@@ -57,15 +59,27 @@ def stamp(text: str) -> float | None:
     """The first time in `text`; one without a zone is local, as the oldest extension wrote it."""
     found = _STAMP.search(text)
     if not found:
-        return None
+        return _american(text)
     day, hour, minute, second, zone = found.groups()
     if zone is None:
-        try:
-            return _time.mktime(_time.strptime(f"{day} {hour}:{minute}:{second or '00'}", "%Y-%m-%d %H:%M:%S"))
-        except (ValueError, OverflowError):
-            return None
+        return _local(f"{day} {hour}:{minute}:{second or '00'}")
     offset = zone if zone == "Z" else f"{zone[:3]}:{zone[-2:]}"
     return parse_time(f"{day}T{hour}:{minute}:{second or '00'}{offset}")
+
+
+def _american(text: str) -> float | None:
+    """A time as the first extension wrote it: "2/13/2025, 9:33:58 AM"."""
+    if not (found := _DAY.search(text)):
+        return None
+    month, day, year, hour, minute, second, half = found.groups()
+    return _local(f"{year}-{month}-{day} {int(hour) % 12 + 12 * (half == 'PM')}:{minute}:{second or '00'}")
+
+
+def _local(text: str) -> float | None:
+    try:
+        return _time.mktime(_time.strptime(text, "%Y-%m-%d %H:%M:%S"))
+    except (ValueError, OverflowError):
+        return None
 
 
 def preamble(head: bytes) -> Preamble:
@@ -81,7 +95,7 @@ def preamble(head: bytes) -> Preamble:
         elif found := SESSION.match(line):
             agent, identity = found[1], found[2]
             begun = stamp(found[3]) or begun
-        elif line.startswith("#") and not title:
+        elif line.startswith("#") and not title and line != FIRST:
             named = _TITLE.match(line)
             title = named[1].strip() if named else line.lstrip("# ")
             begun = begun or (stamp(named[2]) if named else None)

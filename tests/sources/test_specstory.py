@@ -224,3 +224,51 @@ def test_a_commands_summary_is_its_line() -> None:
     call, _ = specstory_text.tool(text)
     assert call.name == "bash"
     assert str(call.arguments["command"]).startswith("$ ls -l")
+
+
+EARLIEST = """## SpecStory
+
+## Tidy the imports (5/3/2026, 9:33:58 PM)
+
+_**User**_
+
+tidy them
+
+---
+
+_**Assistant**_
+
+I begin.
+
+---
+
+_****_
+
+```diff
+- import b
++ import a
+```
+
+---
+
+_**User**_
+
+thanks
+"""
+
+
+def test_the_first_extensions_files_are_read(home: Path, tmp_path: Path) -> None:
+    """No id, a title for a name, an American time, and only the first of an answer's parts says whose it is."""
+    path = rendering(home / "src" / "api", "tidy-the-imports.md", EARLIEST)
+    store = Store("specstory", in_home(home))
+    handle = store.handles["tidy-the-imports"]
+    row = store.source.summarise(handle)
+    assert (row.title, row.created) == ("Tidy the imports", specstory_text.stamp("2026-05-03 21:33:58"))
+    blocks = store.source.outline(handle).blocks
+    assert [(block.kind, block.title) for block in blocks] == [
+        ("prompt", "tidy them"), ("text", "I begin."), ("text", "```diff - import b + import a ```"), ("prompt", "thanks"),
+    ]  # fmt: skip
+    copy = tmp_path / "history"
+    copy.mkdir()
+    (copy / path.name).write_text(EARLIEST)
+    assert store.source.root_at(str(copy), "copy") is not None
