@@ -98,7 +98,14 @@ def _regexp(text: str, at: int) -> tuple[str, int, bool] | None:
         return text[at + 1 : close].replace("\\/", "/"), close + 1, False
     if "/" in _without_escapes(piece[1:]) or not _PATTERN_SIGNS.search(piece):
         return None
-    return text[at + 1 :].replace("\\/", "/"), len(text), True
+    return _unfinished(text[at + 1 :]).replace("\\/", "/"), len(text), True
+
+
+def _unfinished(pattern: str) -> str:
+    """A pattern nobody has closed yet, without the blanks behind it (but for an escaped one): none stands before a closing slash."""
+    found = pattern.rstrip()
+    is_escaped = (len(found) - len(found.rstrip("\\"))) % 2 == 1
+    return pattern[: len(found) + is_escaped]
 
 
 def _without_escapes(piece: str) -> str:

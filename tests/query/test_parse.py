@@ -67,6 +67,12 @@ def test_unfinished_input_means_what_it_says_so_far(text: str, expected: object)
     assert (tree(text), read(text).problem) == (expected, None)
 
 
+@pytest.mark.parametrize(("text", "pattern"), [("/{ ", "{"), ("/a.\\  ", "a.\\ "), ("/a.\\\\ ", "a.\\\\")])
+def test_blanks_behind_an_unfinished_expression_are_no_part_of_it(text: str, pattern: str) -> None:
+    assert tree(text) == (("Regexp", pattern),)
+    assert tree(str(read(text))) == (("Regexp", pattern),)
+
+
 def test_a_path_is_no_expression() -> None:
     """Only a slash at the end of a piece closes one."""
     assert tree("/home/ada/src api") == (("Word", "/home/ada/src"), ("Word", "api"))
