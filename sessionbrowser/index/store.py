@@ -133,7 +133,6 @@ def _open(path: str, *, readonly: bool = False) -> sqlite3.Connection:
     connection = sqlite3.connect(f"{_uri(path)}?mode={mode}", timeout=WAIT, isolation_level=None, uri=True)
     try:
         connection.execute("pragma synchronous=normal")
-        connection.execute("pragma mmap_size=268435456")
         (journal,) = connection.execute("pragma journal_mode").fetchone()
         if not readonly and journal != "wal" and not on_network(os.path.dirname(path)):
             connection.execute("pragma journal_mode=wal")

@@ -116,16 +116,22 @@ class Column:
         return self._sets[trait]
 
 
-@lru_cache(maxsize=32_768)
-def _pairs(word: str) -> frozenset[int]:
+@lru_cache(maxsize=16_384)
+def _pairs(word: str) -> tuple[int, ...]:
     """What two letters stand TOGETHER in a word, its edges counted as letters."""
     numbers = [_NUMBERS.get(letter, _OTHER) for letter in f"{_EDGE}{word}{_EDGE}"]
-    return frozenset(_TOGETHER | one << 6 | other for one, other in pairwise(numbers))
+    return tuple(_TOGETHER | one << 6 | other for one, other in pairwise(numbers))
 
 
-@lru_cache(maxsize=32_768)
-def _all_traits(word: str) -> frozenset[int]:
+@lru_cache(maxsize=16_384)
+def _all_traits(word: str) -> tuple[int, ...]:
     """The same, and what its FIRST two letters are, and what stands WITHIN it behind the first."""
     numbers = [_NUMBERS.get(letter, _OTHER) for letter in word]
     first = numbers[0] << 6 if numbers else 0
-    return _pairs(word) | {_WITHIN | first | letter for letter in numbers[1:]} | {_FIRST | first | letter for letter in numbers[1:2]}
+    return (*_pairs(word), *(_WITHIN | first | letter for letter in numbers[1:]), *(_FIRST | first | letter for letter in numbers[1:2]))
+
+
+def forget_words() -> None:
+    """Let go of what was kept of single words: it is of use only while many rows are settled."""
+    _pairs.cache_clear()
+    _all_traits.cache_clear()

@@ -37,6 +37,7 @@ class Ranked(Sequence[Match]):
         self._sessions = rows.sessions
         self._leaves = leaves
         self._graded = graded
+        self._marks: dict[int, Marks] = {}
         self.indexes: Best | list[int] = Best(rows, graded, now) if leaves else list(sets.where(graded))
 
     def holds(self, index: int) -> bool:
@@ -55,7 +56,9 @@ class Ranked(Sequence[Match]):
             return [self[place] for place in range(*at.indices(len(self)))]
         index = self.indexes[at]
         score = self.indexes.scores[at] if isinstance(self.indexes, Best) else 0.0
-        return Match(index, score, Marks(self._sessions[index], self._leaves) if self._leaves else {})
+        if self._leaves and index not in self._marks:
+            self._marks[index] = Marks(self._sessions[index], self._leaves)
+        return Match(index, score, self._marks.get(index, {}))
 
 
 class Best(Sequence[int]):
@@ -88,8 +91,10 @@ class Best(Sequence[int]):
         return self._known[at]
 
     def __iter__(self) -> Iterator[int]:
+        first = len(self._known)
+        yield from islice(self._known, first)
         self._look_at_all()
-        return iter(self._known)
+        yield from islice(self._known, first, None)
 
     def _newest(self, grade: int) -> Iterator[tuple[float, int]]:
         """The rows that match so well, the newest first."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import islice
-from operator import ge, itemgetter
+from itertools import compress, islice
+from operator import ge, is_not, itemgetter
 
 from sessionbrowser.model import Session
 from sessionbrowser.query import sets
@@ -21,11 +21,12 @@ _AS_IT_IS = 0.8  # how well quotes and expressions match
 class Rows:
     """The rows of a list, with their numbers in the texts that all lists share."""
 
-    def __init__(self, sessions: list[Session], texts: Texts) -> None:
+    def __init__(self, sessions: list[Session], texts: Texts, like: Rows | None = None) -> None:
+        """`like` are rows of as many sessions of which most are the same, in the same places."""
         self.sessions = sessions
         self.texts = texts
-        numbers = texts.numbers(sessions)
-        self._in_order: Callable[[bytes], tuple[int, ...]] = itemgetter(*numbers, 0, 0)  # two more: of one alone it makes no tuple
+        self._numbers = texts.numbers(sessions) if like is None else _numbers_like(like, sessions)
+        self._in_order: Callable[[bytes], tuple[int, ...]] = itemgetter(*self._numbers, 0, 0)  # of one alone it makes no tuple
         self._newest_first: bool | None = None
 
     @property
@@ -99,6 +100,14 @@ class Rows:
         return [self.sessions[index] for index in sets.where(marks)]
 
 
+def _numbers_like(like: Rows, sessions: list[Session]) -> list[int]:
+    numbers = like._numbers.copy()
+    changed = list(compress(range(len(sessions)), map(is_not, like.sessions, sessions)))
+    for at, number in zip(changed, like.texts.numbers([sessions[at] for at in changed]), strict=True):
+        numbers[at] = number
+    return numbers
+
+
 @lru_cache(maxsize=64)
 def _needle(text: str) -> str:
     return fold(text)
@@ -114,6 +123,7 @@ def _holds(leaf: Leaf, row: Session) -> bool:
     return False
 
 
+_FEW = 50  # rows that may be others in a list that counts as the same
 _KEPT = 3  # the list shown, everything, and what a search in another thread looks through
 _kept: tuple[Rows, ...] = ()
 
@@ -126,6 +136,11 @@ def rows_of(sessions: Sequence[Session]) -> Rows:
         if held.sessions == sessions:
             return held
     texts = kept[0].texts if kept and not kept[0].texts.has_grown else Texts()
-    made = Rows(list(sessions), texts)
+    like = next((held for held in kept if held.texts is texts and _differ_little(held.sessions, sessions)), None)
+    made = Rows(list(sessions), texts, like)
     _kept = (made, *kept[: _KEPT - 1])
     return made
+
+
+def _differ_little(some: Sequence[Session], others: Sequence[Session]) -> bool:
+    return len(some) == len(others) and sum(map(is_not, some, others)) <= _FEW

@@ -11,11 +11,13 @@ import threading
 import time
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import repeat
+from operator import is_
 from typing import NamedTuple
 
 from sessionbrowser.model import Session
 from sessionbrowser.query import sets
-from sessionbrowser.query.column import Column
+from sessionbrowser.query.column import Column, forget_words
 from sessionbrowser.query.fields import fold, path_test
 from sessionbrowser.query.fuzzy import SHORT, cut_up
 
@@ -62,8 +64,12 @@ class Texts:
     def numbers(self, rows: Sequence[Session]) -> list[int]:
         """The numbers of rows; those whose texts are new get one."""
         with self._lock:
-            known, own = self._known.get, self._rows
-            return [number if (number := known(id(row), -1)) >= 0 and own[number] is row else self._number(row) for row in rows]
+            if not self._rows:
+                return [self._number(row) for row in rows]
+            guessed, own = [*map(self._known.get, map(id, rows), repeat(0))], self._rows  # 0: unknown, and another row's
+            if all(map(is_, map(own.__getitem__, guessed), rows)):
+                return guessed
+            return [number if own[number] is row else self._number(row) for number, row in zip(guessed, rows, strict=True)]
 
     def _number(self, row: Session) -> int:
         identity = (row.source, row.path, row.key)
@@ -144,6 +150,7 @@ class Texts:
                 with self._lock:
                     more = column.settle(_TURN)
                 time.sleep(0.001)
+        forget_words()
 
     def named(self, identity: str) -> int:
         """The rows whose id begins with `identity`, when that is long enough to mean it."""

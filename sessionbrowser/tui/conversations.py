@@ -26,6 +26,7 @@ PER_SESSION = 3  # hits shown under a row
 LIMIT = 600  # hits in all: newest sessions first
 BATCH = 0.05  # seconds until the first batch of hits; each takes twice as long as the one before it
 PATIENCE = 0.03  # seconds in which the list is drawn first
+TURN, REST = 0.004, 2  # seconds of work behind the first batch, and how many times as long a rest is
 DEEP_PATIENCE = 0.35  # seconds without a key before the files themselves are read
 SHORT = 2  # letters from which a word is looked for in the conversations
 ADDING = 1.5  # seconds between two looks at what sessions add up to
@@ -229,16 +230,33 @@ class _Searching(threading.Thread):
     def _pass_on(self, text: str, hits: Iterator[Hit], refused: frozenset[Identity], overtaken: Callable[[], bool]) -> None:
         batch: list[Hit] = []
         last, first, rest = time.monotonic(), True, BATCH
+        pace = _Pace()
         for hit in hits:
             if overtaken():
                 return
             batch.append(hit)
+            if not first:  # who types on must not have to wait for lines further down
+                pace.keep()
             now = time.monotonic()
             if now - last > rest:
                 self._post(HitsCame(text, batch, refused, False, first=first))
                 batch, last, first, rest = [], now, False, rest * 2
         if not overtaken():
             self._post(HitsCame(text, batch, refused, True, first=first))
+
+
+class _Pace:
+    """Leaves most of the time to others: the next key may be there already."""
+
+    def __init__(self) -> None:
+        self._since = time.thread_time()
+
+    def keep(self) -> None:
+        """Rest when there was enough work since the last time."""
+        worked = time.thread_time() - self._since
+        if worked > TURN:
+            time.sleep(worked * REST)
+            self._since = time.thread_time()
 
 
 class _Told:

@@ -20,10 +20,11 @@ ID_LENGTH = 4  # characters from which a lone word may be the beginning of a hid
 
 
 class Found(NamedTuple):
-    """Rows to show: `sessions` and which of them (`matches`; None: all, in order)."""
+    """Rows to show: `sessions` and which of them (`matches`; None: all, in order); how many snippets are under them, where it is known."""
 
     sessions: Sequence[Session]
     matches: Sequence[Match] | None
+    lines: int | None = None
 
 
 class Rows(Sequence[Match]):
@@ -185,20 +186,29 @@ class Finder:
         places: Sequence[int] = range(len(indexes))
         if self._refused:
             places = [place for place in places if pool[indexes[place]].identity not in self._refused]
-        more = self._more(ranked) if self._hits else []
+        more, lines = self._brought_in(ranked)
         if not places and not more:
             return self._by_hidden_id() or Found(pool, ())
         if self.is_ranked:
             given = indexes if isinstance(places, range) else [indexes[place] for place in places]
-            return Found(pool, Rows(ranked, Joined(given, more) if more else given, places))
+            return Found(pool, Rows(ranked, Joined(given, more) if more else given, places), lines)
         everyone = sorted([*((indexes[place], place) for place in places), *((index, -1) for index in more)])
-        return Found(pool, Rows(ranked, [index for index, _ in everyone], [place for _, place in everyone]))
+        return Found(pool, Rows(ranked, [index for index, _ in everyone], [place for _, place in everyone]), lines)
 
-    def _more(self, ranked: Ranked) -> list[int]:
-        """Where in the pool the sessions are that only their conversations bring in, in the order they were found."""
-        places = self._store.places()
-        found = (places.get(identity) for identity in self._hits)
-        return [at for at in found if at is not None and not ranked.holds(at)]
+    def _brought_in(self, ranked: Ranked) -> tuple[list[int], int]:
+        """Where in the pool the sessions are that only their conversations bring in, in the order they were found; snippets in all."""
+        places = self._store.places() if self._hits else {}
+        more, lines = [], 0
+        for identity, hits in self._hits.items():
+            at = places.get(identity)
+            if at is None:
+                continue
+            if not ranked.holds(at):
+                more.append(at)
+            elif identity in self._refused:
+                continue
+            lines += len(hits)
+        return more, lines
 
     def elsewhere(self) -> tuple[int, int]:
         """Where nothing matched: how many hidden sessions of the scope would, and how many of other places."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -19,6 +18,7 @@ from sessionbrowser.tui.columns import Widths
 from sessionbrowser.tui.groups import Header
 from sessionbrowser.tui.look import look_of
 from sessionbrowser.tui.session_list import Row, SessionList
+from sessionbrowser.tui.tops import Tops
 
 NEWS = ("waiting", "running", "failed", "interrupted")  # states that a header counts
 
@@ -68,7 +68,7 @@ class GroupedList(SessionList):
             header = self._headers.get(place)
             row = 1 + len(self._snippets.get(self._at(place).identity, ()))
             heights.append(row if header is None else 1 if header.folded else 1 + row)
-        self._tops = list(accumulate(heights, initial=0))
+        self._tops = Tops(heights, sum(heights))
 
     # ── folding ──
 
@@ -127,18 +127,16 @@ class GroupedList(SessionList):
         line = y + self.scroll_offset.y
         if not self._headers or line >= self._lines:
             return super().render_line(y)
-        width = self.scrollable_content_region.width
         place = self._place_on(line)
         header = self._headers.get(place)
         within = line - self._line_of(place) - (header is not None)
         if within < 0 and header is not None:
-            return self._draw_header(header, place == self._cursor and header.folded, width)
-        if within > 0:
-            return self._draw_snippet(place, within - 1, width)
-        return self._draw_row(place, place == self._cursor, width)
+            return self._draw_header(header, place == self._cursor and header.folded)
+        return self._snippet_strip(place, within - 1) if within > 0 else self._row_strip(place)
 
-    def _draw_header(self, header: Header, at_cursor: bool, width: int) -> Strip:
+    def _draw_header(self, header: Header, at_cursor: bool) -> Strip:
         palette, glyphs = look_of(self)
+        width = self._planned
         base = palette.style("screen cursor" if at_cursor else "screen")
         right = [(f"{glyphs.status(name)} {header.statuses[name]}  ", f"status.{name}") for name in NEWS if header.statuses[name]]
         right.append((plural(header.size, "session"), "count"))

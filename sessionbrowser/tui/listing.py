@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 from sessionbrowser.library import Changed, Complete, Event, Found, Gone, Progress, Trouble
 from sessionbrowser.model import Session, Unreadable
 from sessionbrowser.tui import notes
-from sessionbrowser.tui.conversations import Conversations, HitsCame, IndexGrew, SearchedOn, SumsCame
+from sessionbrowser.tui.conversations import (
+    Conversations,
+    HitsCame,
+    IndexGrew,
+    SearchedOn,
+    SumsCame,
+    is_worth_it,
+)
 from sessionbrowser.tui.exactly import RowsRead, Settling
 from sessionbrowser.tui.facts import status_word
 from sessionbrowser.tui.feed import Broken, Cached, Feed, News
@@ -165,7 +172,7 @@ class Listing:
             self.conversations.drop()  # what is asked no more must not hold up the list
             self.finder.forget_hits(before)
             self._searched = self._counted = (0, 0)
-            self.finder.searching = self.full_text and self.finder.question() is not None
+            self.finder.searching = self.full_text and is_worth_it(self.finder.query)
             self._browser.typed()
             self.refresh(keep=False)
             self._ask_soon()
@@ -311,7 +318,7 @@ class Listing:
         keep = keep and (self.is_complete or self._has_gone())
         found, lines = self.finder.find(), self.finder.snippets()
         with browser.app.batch_update():
-            browser.list.hold_snippets(lines)
+            browser.list.hold_snippets(lines, found.lines)
             browser.list.show(found.sessions, found.matches, keep=keep, widths=store.widths)
             hidden = sum(store.hidden().values())
             browser.query_one("#bar", QueryBar).show_counts(browser.list.count, len(store.pool()), hidden)

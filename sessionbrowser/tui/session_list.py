@@ -6,9 +6,7 @@ session (its identity), not to a line, so that a batch of news does not move it.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar, NamedTuple, Protocol
 
 from rich.segment import Segment
@@ -16,14 +14,16 @@ from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
+from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
 from sessionbrowser.model import Session
 from sessionbrowser.text import cells, cut
-from sessionbrowser.tui.columns import Column, Widths, measure, plan, row
+from sessionbrowser.tui.columns import Cell, Column, Widths, measure, plan, row
 from sessionbrowser.tui.look import look_of
 from sessionbrowser.tui.scrolling import Scrolling
+from sessionbrowser.tui.tops import Tops
 
 Identity = tuple[str, str, str]
 Ranges = Sequence[tuple[int, int]]
@@ -102,13 +102,15 @@ class SessionList(Scrolling, can_focus=True):
         self._indexes: Sequence[int] | None = None
         self._count = 0
         self._snippets: Mapping[Identity, Sequence[Snippet]] = {}
-        self._tops: list[int] | None = None  # first line of each row; None while every row is one line
+        self._snippet_lines: int | None = None  # how many of them are under rows that are shown, where that is known
+        self._tops: Tops | None = None  # None while every row is one line
         self._cursor = 0
         self.by_hand = False  # the person went to the row of the cursor, which is not the first
         self._widths = Widths()
         self._columns: tuple[Column, ...] = ()
         self._planned = 0  # cells the columns are planned for
-        self._strips: LRUCache[tuple[int, bool, int], Strip] = LRUCache(1024)
+        self._cells: LRUCache[int, tuple[Session, list[Cell]]] = LRUCache(512)  # of sessions, by their number in this process
+        self._strips: LRUCache[object, tuple[Session | None, Strip]] = LRUCache(1024)  # by what is drawn; of which session
 
     # ── what it shows ──
 
@@ -128,10 +130,10 @@ class SessionList(Scrolling, can_focus=True):
         held = self.current
         self.by_hand = self.by_hand and keep
         offset = self._line_of(self._cursor) - self.scroll_offset.y
-        if widths is not None:
-            self._widths = widths
-        elif sessions is not self._sessions:
-            self._widths = measure(sessions)
+        if widths is None:
+            widths = self._widths if sessions is self._sessions else measure(sessions)
+        if widths != self._widths:
+            self._widths, self._columns = widths, ()
         self._sessions, self._rows = sessions, rows
         self._indexes = None if rows is None else _indexes_of(rows)
         self._count = len(sessions) if rows is None else len(rows)
@@ -150,38 +152,37 @@ class SessionList(Scrolling, can_focus=True):
         if (held and held.identity) != (now_at and now_at.identity):
             self.post_message(self.Highlighted(now_at, self.snippet))
 
-    def hold_snippets(self, snippets: Mapping[Identity, Sequence[Snippet]]) -> None:
-        """Lines for the rows that the next `show` gives."""
-        self._snippets = snippets
+    def hold_snippets(self, snippets: Mapping[Identity, Sequence[Snippet]], lines: int | None = None) -> None:
+        """Lines for the rows that the next `show` gives; how many of them are of rows that will be shown, where that is known."""
+        self._snippets, self._snippet_lines = snippets, lines
 
     def redraw(self) -> None:
         """Draw again after the look or the time changed."""
-        self._strips.clear()
         self._columns = ()
         self.refresh()
 
     def _lay_out(self) -> None:
-        self._strips.clear()
-        self._columns = ()
         self._tops = None
         if self._snippets:
             snippets, paths = self._snippets, {path for _, path, _ in self._snippets}
             shown = self._sessions if self._indexes is None else map(self._sessions.__getitem__, self._indexes)
-            heights = [1 + len(snippets.get(one.identity, ())) if one.path in paths else 1 for one in shown]
-            self._tops = list(accumulate(heights, initial=0))
+            heights: Iterable[int] = (1 + len(snippets.get(one.identity, ())) if one.path in paths else 1 for one in shown)
+            if self._snippet_lines is None:
+                heights = list(heights)
+            self._tops = Tops(heights, sum(heights) if isinstance(heights, list) else self._count + (self._snippet_lines or 0))
 
     @property
     def _lines(self) -> int:
-        return self._count if self._tops is None else self._tops[-1]
+        return self._count if self._tops is None else self._tops.lines
 
     def _at(self, place: int) -> Session:
         return self._sessions[place if self._indexes is None else self._indexes[place]]
 
     def _line_of(self, place: int) -> int:
-        return place if self._tops is None else self._tops[min(place, len(self._tops) - 1)]
+        return place if self._tops is None else self._tops.top(place)
 
     def _place_on(self, line: int) -> int:
-        return line if self._tops is None else bisect_right(self._tops, line) - 1
+        return line if self._tops is None else self._tops.row_on(line)
 
     def _place_of(self, session: Session) -> int | None:
         """The row of a session; its own row is looked at first, since most news change nothing there."""
@@ -284,7 +285,7 @@ class SessionList(Scrolling, can_focus=True):
             return
         if self.marked.pop(session.identity, None) is None:
             self.marked[session.identity] = session
-        self._strips.clear()
+        self._columns = ()
         self.refresh()
 
     # ── the mouse ──
@@ -310,48 +311,77 @@ class SessionList(Scrolling, can_focus=True):
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
-        self._strips.clear()
+        self._columns = ()
 
-    def render_line(self, y: int) -> Strip:
+    def render_lines(self, crop: Region) -> list[Strip]:
         width = self.scrollable_content_region.width
-        line = y + self.scroll_offset.y
-        palette, _ = look_of(self)
-        if line >= self._lines:
-            return Strip.blank(width, palette.style("screen"))
-        place = self._place_on(line)
-        within = line - self._line_of(place)
-        at_cursor = place == self._cursor and within == 0
-        key = (line, at_cursor, width)
-        strip = self._strips.get(key)
-        if strip is None:
-            strip = self._draw_snippet(place, within - 1, width) if within else self._draw_row(place, at_cursor, width)
-            self._strips[key] = strip
-        return strip
-
-    def _draw_row(self, place: int, at_cursor: bool, width: int) -> Strip:
-        palette, glyphs = look_of(self)
         if not self._columns or width != self._planned:
             self._columns, self._planned = plan(width, self._widths), width
+            self._cells.clear()
+            self._strips.clear()
+        return super().render_lines(crop)
+
+    def render_line(self, y: int) -> Strip:
+        line = y + self.scroll_offset.y
+        if line >= self._lines:
+            return Strip.blank(self._planned, look_of(self)[0].style("screen"))
+        place = self._place_on(line)
+        within = line - self._line_of(place)
+        return self._snippet_strip(place, within - 1) if within else self._row_strip(place)
+
+    def _row_strip(self, place: int) -> Strip:
         session = self._at(place)
         marks = self._rows[place].marks if self._rows is not None else {}
+        key = (id(session), place == self._cursor, *marks.items())
+        known = self._strips.get(key)
+        if known is None or known[0] is not session:
+            known = self._strips[key] = (session, self._draw_row(session, marks, place == self._cursor))
+        return known[1]
+
+    def _snippet_strip(self, place: int, number: int) -> Strip:
+        snippet = self._snippets[self._at(place).identity][number]
+        key = (snippet.label, snippet.text, snippet.marks, snippet.also)
+        known = self._strips.get(key)
+        if known is None:
+            known = self._strips[key] = (None, self._draw_snippet(snippet))
+        return known[1]
+
+    def _cells_of(self, session: Session) -> list[Cell]:
+        known = self._cells.get(id(session))
+        if known is None or known[0] is not session:
+            marked = session.identity in self.marked
+            known = self._cells[id(session)] = (session, row(session, self._columns, self._now(), look_of(self)[1], marked=marked))
+        return known[1]
+
+    def _draw_row(self, session: Session, marks: Mapping[str, Ranges], at_cursor: bool) -> Strip:
+        palette, _ = look_of(self)
         base = palette.style("screen cursor") if at_cursor else palette.style("screen")
         match = palette.style("match")
         plain = at_cursor and "reverse" in palette["cursor"]  # colours would become backgrounds
         segments: list[Segment] = []
-        marked = session.identity in self.marked
-        for cell in row(session, self._columns, self._now(), glyphs, marked=marked):
+        before = ""  # blanks, which look the same in any colour
+        for cell in self._cells_of(session):
+            if not cell.field:
+                before += cell.text
+                continue
             meaning = "" if plain else cell.style
             style = base + palette.style(f"{meaning} bold" if at_cursor and cell.field == "title" else meaning)
             spans = marks.get(cell.field)
             if spans:
+                segments += [Segment(before, base)] if before else []
                 segments.extend(marked_segments(cell.text, spans, style, style + match))
+            elif cell.text.isspace():
+                before += cell.text
+                continue
             else:
-                segments.append(Segment(cell.text, style))
-        return Strip(segments).adjust_cell_length(width, base)
+                segments.append(Segment(before + cell.text, style))
+            before = ""
+        segments.append(Segment(before, base))
+        return Strip(segments).adjust_cell_length(self._planned, base)
 
-    def _draw_snippet(self, place: int, number: int, width: int) -> Strip:
+    def _draw_snippet(self, snippet: Snippet) -> Strip:
         palette, glyphs = look_of(self)
-        snippet = self._snippets[self._at(place).identity][number]
+        width = self._planned
         base = palette.style("screen")
         label = f"       {snippet.label}  "
         also = f"  {cut(snippet.also, width // 3, glyphs.ellipsis)}" if snippet.also and width >= 60 else ""
