@@ -347,7 +347,7 @@ def printed(text: str, status: int | None, part: str = "output") -> Piece:
     shown = text.strip("\n")
     line = shown if "\n" not in shown else ""
     title = ": ".join(filter(None, (f"exit {status}" if status else "", line))) or "output"
-    return Piece("note", text, part, "output", title=title)
+    return Piece("note", shown, part, "output", title=title)
 
 
 _TAG = re.compile(r"\s*<([A-Za-z][\w:-]{0,60})[^>]*>\s*")
