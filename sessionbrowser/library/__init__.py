@@ -151,17 +151,26 @@ class Library(Watching):
             return self._find_special(name)
         if not name:
             return []
-        for attempt in (self._find, self._find_after_reading):
-            try:
-                found = attempt(name)
-            except sqlite3.Error as error:
-                if self._memory is not None:
-                    raise
-                self._do_without(error)
-                found = attempt(name)
-            if found:
-                return names.chosen(found, name)
-        return []
+        for spelling in self._spellings(name):
+            if found := self._tried(self._find, spelling):
+                return names.chosen(found, spelling)
+        return names.chosen(self._tried(self._find_after_reading, name), name)
+
+    def _spellings(self, name: str) -> Iterator[str]:
+        """`name`, and as ids begin whose beginning an agent itself leaves out."""
+        yield name
+        for each in self.shelf.present():
+            if prefix := self.shelf.get(each).prefix:
+                yield prefix + name
+
+    def _tried(self, attempt: Callable[[str], list[Session]], name: str) -> list[Session]:
+        try:
+            return attempt(name)
+        except sqlite3.Error as error:
+            if self._memory is not None:
+                raise
+            self._do_without(error)
+            return attempt(name)
 
     def handle(self, session: Session) -> Handle:
         """The file of a session as it was last seen. Raises KeyError for a session this library never saw."""

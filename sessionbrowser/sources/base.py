@@ -43,6 +43,7 @@ class Source:
     tag: str  # two letters in the list: "cc"
     label: str  # for people: "Claude Code"
     program: str  # what resume runs: "claude"; "" when nothing can resume it
+    prefix: str = ""  # how ids begin that the agent itself also tells without it: "agent-"
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment

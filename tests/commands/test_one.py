@@ -82,6 +82,16 @@ def test_tree_as_json(sb: Sb, subagent: Path) -> None:
     assert (child["kind"], child["type"], child["path"].endswith("agent-abc123.jsonl")) == ("subagent", "Explore", True)
 
 
+def test_a_subagent_is_called_the_same_everywhere(sb: Sb, subagent: Path) -> None:
+    """In the tree, in the list and in the call that started it; and show takes the id as the agent tells it, too."""
+    (child,) = sb("tree", FIRST, "--json").json()["root"]["children"]
+    listed = [session["id"] for session in sb("list", "--all", "--json").json()["sessions"] if session["hidden"] == "subagent"]
+    called = [block["subagent"] for turn in sb("show", FIRST, "--format", "json").json()["turns"] for block in turn["blocks"] if block.get("subagent")]
+    assert (listed, called) == ([child["id"]], [child["id"]]) == (["agent-abc123"], ["agent-abc123"])
+    for name in ("agent-abc123", "abc1"):
+        assert sb("path", name).out.strip() == child["path"]
+
+
 def test_tree_for_people_holds_no_escape_sequence(sb: Sb, subagent: Path) -> None:
     """Not even one from a description."""
     out = sb("tree", FIRST).out

@@ -47,6 +47,16 @@ def test_a_session_before_a_subagent(library: Library, write: Write) -> None:
     assert found(library, "ab2") == ["ab2"]
 
 
+def test_an_id_as_its_agent_tells_it(library: Library, shelf: PlainShelf, write: Write) -> None:
+    """Without the beginning that all ids of its kind have; what is called so in full goes before."""
+    shelf.plain.prefix = "agent-"
+    write("ab1", updated=1)
+    write("agent-ab1", below="ab1", updated=1)
+    write("agent-c8d9", below="ab1", updated=1)
+    assert found(library, "c8") == ["agent-c8d9"]
+    assert found(library, "ab1") == ["ab1"]
+
+
 def test_nobody_is_called_nothing(library: Library, write: Write) -> None:
     """And unknown @names mean nobody."""
     write("a", updated=1)

@@ -38,7 +38,10 @@ def tree(source: ClaudeSource, handle: Handle, outline: Transcript | None) -> Ag
     """The session (or subagent) `handle` with its subagents below it. Raises OSError for the session's own file."""
     own = outline if outline is not None else source.outline(handle)
     row = source.summarise(handle)
-    nodes = {short(found.id): node for found in _transcripts(source, handle) if (node := _node(source, found)) is not None}
+    nodes: dict[str, Node] = {}
+    for transcript in _transcripts(source, handle):
+        if short(transcript.id) not in nodes and (node := _node(source, transcript)) is not None:
+            nodes[short(transcript.id)] = node
     parents = _parents(own, nodes)
     children: dict[str, list[str]] = {}
     for name in nodes:
@@ -61,6 +64,7 @@ def tree(source: ClaudeSource, handle: Handle, outline: Transcript | None) -> Ag
         found += tuple(_agent(nodes[name], calls.get(name), (), now) for name in nodes if name not in seen)
         found += _unseen(own, nodes)
         found += _inline(source, handle, own, now)
+        found = tuple(sorted(found, key=lambda agent: agent.started or 0.0))
     return Agent(
         handle.id, "subagent" if start else "session", description=row.title, status=_status(row.tail, row.updated, None, now),
         model=row.model or "", tokens=own.tokens, tool_calls=own.counts.tool_calls, started=row.created, ended=row.updated,
@@ -69,8 +73,8 @@ def tree(source: ClaudeSource, handle: Handle, outline: Transcript | None) -> Ag
 
 
 def short(identity: str) -> str:
-    """A subagent's own id from the stem of its file."""
-    return identity.removeprefix("agent-")
+    """A subagent's id as the program that wrote it tells it; everywhere else it is called by the stem of its file."""
+    return identity.removeprefix(store.AGENT)
 
 
 # ── finding them ──
@@ -81,9 +85,10 @@ def _transcripts(source: ClaudeSource, handle: Handle) -> Iterator[Handle]:
 
     folder = session_folder(handle.path)
     session = os.path.basename(folder)
-    for found in store.below(handle.root, os.path.join(folder, "subagents"), session, set()):
-        if isinstance(found, Handle) and found.hidden == "subagent":
-            yield found
+    for place in (folder, *store.elsewhere(handle.root, folder)):
+        for found in store.below(handle.root, os.path.join(place, "subagents"), session, set()):
+            if isinstance(found, Handle) and found.hidden == "subagent":
+                yield found
     if handle.hidden != "subagent":
         yield from _beside(handle)
 
@@ -92,7 +97,7 @@ def _beside(handle: Handle) -> Iterator[Handle]:
     """Transcripts of old builds, which lie next to the sessions and name theirs inside."""
     folder = os.path.dirname(handle.path)
     try:
-        names = [name for name in os.listdir(folder) if name.startswith("agent-") and name.endswith(".jsonl")]
+        names = [name for name in os.listdir(folder) if name.startswith(store.AGENT) and name.endswith(".jsonl")]
     except OSError:
         return
     for name in sorted(names):
@@ -178,7 +183,7 @@ def _agent(node: Node, call: Block | None, children: tuple[Agent, ...], now: flo
     kind, about, model = (node.meta.get(key) for key in ("agentType", "description", "model"))
     named, _, described = (call.title if call else "").partition(": ")
     return Agent(
-        short(node.handle.id), "subagent", one_line(kind, 60) if isinstance(kind, str) else named if described else "",
+        node.handle.id, "subagent", one_line(kind, 60) if isinstance(kind, str) else named if described else "",
         one_line(about, 160) if isinstance(about, str) and about else described or named or node.summary_title,
         _status(node.tail, node.updated, call, now), node.model or (one_line(model, 60) if isinstance(model, str) else ""),
         node.outline.tokens, node.outline.counts.tool_calls, node.created, node.updated, node.handle.path, node.handle,
@@ -237,6 +242,6 @@ def _unseen(own: Transcript, nodes: dict[str, Node]) -> tuple[Agent, ...]:
             named, _, described = block.title.partition(": ")
             status = "running" if block.ok is None else "finished" if block.ok else "failed"
             found.append(
-                Agent(short(block.subagent), "subagent", named if described else "", described or named, status, started=block.time, ended=block.ended, call=block.call, tokens=Usage())
+                Agent(store.stem_of(block.subagent), "subagent", named if described else "", described or named, status, started=block.time, ended=block.ended, call=block.call, tokens=Usage())
             )
     return tuple(found)

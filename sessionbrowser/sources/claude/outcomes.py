@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from sessionbrowser.sources import forms
 from sessionbrowser.sources.claude.rows import text_of
+from sessionbrowser.sources.claude.store import stem_of
 from sessionbrowser.text import amount, one_line, plural
 
 Values = Mapping[str, object]
@@ -173,10 +174,10 @@ def _changed(values: Values) -> tuple[int, int]:
 
 def _subagent(text: str, values: Values) -> str:
     given = values.get("agentId")
-    if isinstance(given, str):
-        return given
+    if isinstance(given, str) and given:
+        return stem_of(given)
     found = _AGENT.search(text[-600:])
-    return found[1] if found else ""
+    return stem_of(found[1]) if found else ""
 
 
 def _number(values: Values, name: str) -> int | None:

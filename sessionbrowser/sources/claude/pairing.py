@@ -11,6 +11,7 @@ from sessionbrowser.sources import forms
 from sessionbrowser.sources.build import Builder
 from sessionbrowser.sources.claude import outcomes
 from sessionbrowser.sources.claude.rows import Piece, Row
+from sessionbrowser.sources.claude.store import stem_of
 from sessionbrowser.sources.claude.tracked import Tracked
 from sessionbrowser.text import one_line
 
@@ -94,7 +95,7 @@ class Pairing:
         """`call` started the subagent `agent`."""
         block = self.builder.called(call)
         if block is not None and not block.subagent:
-            self.builder.amend(call, subagent=agent)
+            self.builder.amend(call, subagent=stem_of(agent))
 
     def notified(self, text: str, time: float | None) -> None:
         """A background agent or shell has ended: its call learns of it."""

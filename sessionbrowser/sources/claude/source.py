@@ -39,6 +39,7 @@ class ClaudeSource(Source):
     tag = "cc"
     label = "Claude Code"
     program = "claude"
+    prefix = store.AGENT
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)

@@ -12,6 +12,7 @@ from sessionbrowser.paths import Environment, shown
 
 NAME = "claude"
 PROJECTS = "projects"
+AGENT = "agent-"  # how the file of a subagent begins; inside of files its id stands without
 INTERNAL = ("agent-acompact-", "agent-aside_question-", "agent-aprompt_suggestion-")
 _DAYS = 30
 
@@ -62,6 +63,29 @@ def folders(handle: Handle) -> tuple[str, ...]:
         return ()
     below = os.path.join(handle.path.removesuffix(".jsonl"), "subagents")
     return below, os.path.join(below, "workflows")
+
+
+def elsewhere(root: Root, folder: str) -> list[str]:
+    """Folders of the session whose own is `folder` in other projects: of subagents that ran in worktrees of their own.
+
+    A project that holds the session itself is left out: what is there belongs to that copy.
+    """
+    top, session = projects_of(root), os.path.basename(folder)
+    try:
+        projects = sorted(entry.path for entry in _entries(top) if _is_folder(entry))
+    except OSError:
+        return []
+    places = [place for project in projects if (place := os.path.join(project, session)) != folder]
+    has_own = os.path.exists(f"{folder}.jsonl")
+    return [
+        place for place in places
+        if os.path.isdir(os.path.join(place, "subagents")) and not (has_own and os.path.exists(f"{place}.jsonl"))
+    ]  # fmt: skip
+
+
+def stem_of(agent: str) -> str:
+    """The stem of a subagent's file, from the id that the program gave it or from the stem itself."""
+    return agent if agent.startswith(AGENT) else AGENT + agent
 
 
 def discover(root: Root, *, deep: bool = True) -> Iterator[Found]:
@@ -115,7 +139,7 @@ def _project(root: Root, path: str, deep: bool, seen: set[tuple[int, int]]) -> I
 
 
 def _hidden_by_name(name: str) -> str:
-    if not name.startswith("agent-"):
+    if not name.startswith(AGENT):
         return ""
     return "internal" if name.startswith(INTERNAL) else "subagent"
 
@@ -158,7 +182,7 @@ def below(root: Root, path: str, session: str, seen: set[tuple[int, int]], depth
         if entry.name.endswith(".jsonl"):
             if entry.name.startswith(INTERNAL):
                 yield _handle(root, entry, seen, entry.name[:-6], "internal", session)
-            elif entry.name.startswith("agent-"):
+            elif entry.name.startswith(AGENT):
                 yield _handle(root, entry, seen, entry.name[:-6], "subagent", session)
             else:
                 yield SetAside(NAME, entry.path, "workflow journal" if entry.name == "journal.jsonl" else "no transcript")

@@ -95,7 +95,7 @@ def test_subagents_of_subagents_hang_below_them(home: Path) -> None:
     outer.write()
     subagent(home, "a2", meta={"toolUseId": "t2", "spawnDepth": 2, "parentAgentId": "a1"})
     subagent(home, "a3", meta={"spawnDepth": 2, "parentAgentId": "a1"})
-    assert shape(tree(log)) == [SESSION, ["a1", ["a2"], ["a3"]]]
+    assert shape(tree(log)) == [SESSION, ["agent-a1", ["agent-a2"], ["agent-a3"]]]
 
 
 def test_the_tree_below_a_subagent(home: Path) -> None:
@@ -105,20 +105,20 @@ def test_the_tree_below_a_subagent(home: Path) -> None:
     outer.write()
     subagent(home, "a2", meta={"toolUseId": "t2"})
     log.write()
-    assert shape(source(home).agents(outer.handle("subagent"))) == ["agent-a1", ["a2"]]
+    assert shape(source(home).agents(outer.handle("subagent"))) == ["agent-a1", ["agent-a2"]]
 
 
 def test_agents_that_name_each_other_are_shown_once(home: Path) -> None:
     log = parent(home)
     subagent(home, "a1", meta={"parentAgentId": "a2"})
     subagent(home, "a2", meta={"parentAgentId": "a1"})
-    assert sorted(child.id for child in tree(log).children) == ["a1", "a2"]
+    assert sorted(child.id for child in tree(log).children) == ["agent-a1", "agent-a2"]
 
 
 def test_old_transcripts_lie_beside_the_session(home: Path) -> None:
     log = parent(home)
     subagent(home, "3f9a10cc", beside=True)
-    assert [child.id for child in tree(log).children] == ["3f9a10cc"]
+    assert [child.id for child in tree(log).children] == ["agent-3f9a10cc"]
 
 
 def test_warm_ups_and_internal_forks_are_no_agents(home: Path) -> None:
@@ -135,7 +135,7 @@ def test_an_agent_of_which_only_the_call_is_left(home: Path) -> None:
     log.call("Agent", "t1", {"description": "look", "subagent_type": "Explore"})
     log.result("t1", "found", {"status": "completed", "agentId": "gone1"})
     child = tree(log).children[0]
-    assert (child.id, child.handle, child.status) == ("gone1", None, "finished")
+    assert (child.id, child.handle, child.status) == ("agent-gone1", None, "finished")
 
 
 @pytest.mark.parametrize(("later", "status"), [(0, "running"), (3600, "interrupted")])
@@ -152,6 +152,39 @@ def test_a_rejected_agent_was_interrupted(home: Path) -> None:
     log.result("t1", "The user doesn't want to proceed with this tool use", error=True)
     subagent(home, "a1", end=False, meta={"toolUseId": "t1"})
     assert tree(log).children[0].status == "interrupted"
+
+
+def test_an_agent_that_ran_in_a_worktree_of_its_own(home: Path) -> None:
+    """Its transcript lies in the project of that worktree, below the id of the session."""
+    log = parent(home)
+    log.call("Agent", "t1", {"description": "look"})
+    log.result("t1", "found", {"status": "completed", "agentId": "a1"})
+    away = subagent(home, "a1")
+    folder = log.path.parent.parent / "-home-ada-src-api--claude-worktrees-agent-a1" / SESSION / "subagents"
+    folder.mkdir(parents=True)
+    away.path = away.path.rename(folder / away.path.name)
+    (child,) = tree(log).children
+    assert (child.id, child.call, child.path) == ("agent-a1", "t1", str(away.path))
+
+
+def test_agents_of_a_copy_of_the_session_in_another_project_are_not_its_own(home: Path) -> None:
+    log = parent(home)
+    log.write()
+    away = subagent(home, "a1")
+    folder = log.path.parent.parent / "-home-ada-src-web"
+    (folder / SESSION / "subagents").mkdir(parents=True)
+    (folder / log.path.name).write_bytes(log.path.read_bytes())
+    away.path.rename(folder / SESSION / "subagents" / away.path.name)
+    assert tree(log).children == ()
+
+
+def test_agents_stand_in_the_order_of_their_start_also_those_without_a_transcript(home: Path) -> None:
+    log = parent(home)
+    log.call("Task", "t1", {"description": "first"})
+    log.result("t1", "found", {"status": "completed", "agentId": "gone1"})
+    later = subagent(home, "a1")
+    later.path.write_text(later.path.read_text().replace("T10:00:", "T10:30:"))
+    assert [child.id for child in tree(log).children] == ["agent-gone1", "agent-a1"]
 
 
 def test_hostile_descriptions_are_fit_for_eyes(home: Path) -> None:

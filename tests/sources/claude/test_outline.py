@@ -259,21 +259,21 @@ def test_a_notification_closes_the_background_agent_it_speaks_of(home: Path) -> 
     log.result("t1", "started", {"isAsync": True, "status": "async_launched", "agentId": "a1"})
     log.user("<task-notification>\n<task-id>a1</task-id>\n<tool-use-id>t1</tool-use-id>\n<status>completed</status>\n</task-notification>")
     block = log.blocks()[0]
-    assert (block.subagent, block.outcome, block.ok) == ("a1", "completed", True)
+    assert (block.subagent, block.outcome, block.ok) == ("agent-a1", "completed", True)
 
 
 def test_progress_rows_tie_a_call_to_its_subagent(home: Path) -> None:
     log = Log(home)
     log.call("Task", "t1", {"description": "look"})
     log.row("progress", data={"type": "agent_progress", "message": {"x": 1}, "agentId": "a77"}, toolUseID="x", parentToolUseID="t1")
-    assert log.blocks()[0].subagent == "a77"
+    assert log.blocks()[0].subagent == "agent-a77"
 
 
 def test_progress_rows_of_another_key_order_tie_them_too(home: Path) -> None:
     log = Log(home)
     log.call("Task", "t1", {"description": "look"})
     log.raw(b'{"type":"progress","uuid":"p1","parentUuid":"u1","parentToolUseID":"t1","data":{"type":"agent_progress","agentId":"a77"}}')
-    assert log.blocks()[0].subagent == "a77"
+    assert log.blocks()[0].subagent == "agent-a77"
 
 
 # ── copies ──

@@ -147,7 +147,7 @@ def test_shell_output_keeps_its_colours_as_spans(home: Path) -> None:
 def test_the_agents_own_line_is_not_part_of_its_report(home: Path) -> None:
     text = [{"type": "text", "text": "Three callers."}, {"type": "text", "text": "agentId: a1f3 (for resuming to continue this agent's work if needed)"}]
     block, body = run(home, "Agent", {"description": "x", "prompt": "p"}, text)
-    assert (block.subagent, body.text) == ("a1f3", "Three callers.")
+    assert (block.subagent, body.text) == ("agent-a1f3", "Three callers.")
 
 
 def test_an_open_call_shows_its_arguments(home: Path) -> None:
