@@ -117,6 +117,13 @@ def test_deep_for_eyes_reaches_keys_and_items() -> None:
     assert text.deep_for_eyes({"a\x1bc": ["\x07b", 1, None, {"k": "\x9b1mz"}]}) == {"a": ["b", 1, None, {"k": "z"}]}
 
 
+def test_widths_known_at_once_are_those_of_the_tables() -> None:
+    from rich.cells import cell_len
+
+    plain = [chr(code) for code in range(0xA0, 0x2200)]
+    assert [char for char in plain if text.cells(char) != cell_len(char)] == []
+
+
 @given(st.text(max_size=60), st.integers(0, 40))
 @settings(deadline=None)
 def test_cut_and_fit_keep_the_width(raw: str, width: int) -> None:

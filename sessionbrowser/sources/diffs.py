@@ -100,6 +100,7 @@ def changed_lines(diffs: tuple[Diff, ...] | list[Diff]) -> tuple[int, int]:
     added = removed = 0
     for diff in diffs:
         for hunk in diff.hunks:
-            added += sum(line.startswith("+") for line in hunk.lines)
-            removed += sum(line.startswith("-") for line in hunk.lines)
+            signs = [line[:1] for line in hunk.lines]
+            added += signs.count("+")
+            removed += signs.count("-")
     return added, removed

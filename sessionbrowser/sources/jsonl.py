@@ -47,8 +47,11 @@ def _open_bare(path: str) -> RawIOBase:
     return os.fdopen(_descriptor(path), "rb", buffering=0)
 
 
+_READING = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
 def _descriptor(path: str) -> int:
-    return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+    return os.open(path, _READING)
 
 
 def _fully(file: RawIOBase, length: int) -> bytes:

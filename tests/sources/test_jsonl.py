@@ -15,7 +15,7 @@ RECORD = {"type": "user", "text": "hello"}
 WHOLE = json.dumps(RECORD).encode()
 
 
-@pytest.mark.parametrize(
+LINES = pytest.mark.parametrize(
     ("line", "records", "damaged"),
     [
         (WHOLE, 1, False),
@@ -37,6 +37,17 @@ WHOLE = json.dumps(RECORD).encode()
         (b"[" * 5000, 0, True),
     ],
 )
+
+
+@LINES
+def test_a_sound_line_is_a_record_at_once(line: bytes, records: int, damaged: bool) -> None:
+    """What the quick reading gives is what the careful one gives; it gives nothing where that has to look closer."""
+    found = jsonl.record(line)
+    assert found is None or jsonl.read(line) == ((found,), "")
+    assert found is not None or line != WHOLE
+
+
+@LINES
 def test_what_a_line_gives(line: bytes, records: int, damaged: bool) -> None:
     reading = jsonl.read(line)
     assert (len(reading.records), bool(reading.damage)) == (records, damaged)
@@ -76,3 +87,9 @@ def test_reading_goes_on_from_an_offset(tmp_path: Path) -> None:
     path = tmp_path / "f.jsonl"
     path.write_bytes(b"one\ntwo\nthree")
     assert [(line.offset, line.data, line.whole) for line in jsonl.lines(str(path), 4)] == [(4, b"two", True), (8, b"three", False)]
+
+
+def test_a_piece_of_a_file_ends_with_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"one\ntwo\n")
+    assert [jsonl.read_at(str(path), start, length) for start, length in ((4, 3), (4, 99), (99, 1), (0, 0))] == [b"two", b"two\n", b"", b""]

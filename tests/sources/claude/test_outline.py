@@ -118,6 +118,14 @@ def test_a_row_without_content_does_not_hide_its_well_formed_twin(home: Path) ->
     assert log.outline().counts.prompts == 1
 
 
+def test_a_row_without_content_behind_its_twin_changes_nothing(home: Path) -> None:
+    log = Log(home)
+    log.user("really", key="u1")
+    log.row("user", key="u1", message="error")
+    log.user("really", key="u1")
+    assert log.outline().counts.prompts == 1
+
+
 # ── compaction ──
 
 
@@ -301,6 +309,19 @@ def test_rows_that_an_older_file_has_too_are_marked(home: Path) -> None:
     new.user("of its own")
     assert [block.copied for block in new.outline().blocks] == [True, True, False]
     assert [block.copied for block in source(home).outline(handle_of(old.path, home)).blocks] == [False, False]
+
+
+def test_where_shared_rows_say_that_they_come_from_is_known(home: Path) -> None:
+    """Rows that an older file has as well may name the session all the same."""
+    old = Log(home)
+    old.more = {"forkedFrom": {"sessionId": "other", "messageUuid": "x"}}
+    old.user("shared", key="5f57f36d-0981-47c6-abfd-b4d96ae0528f")
+    os.utime(old.write(), (1e9, 1e9))
+    new = Log(home, "22222222-0000-4000-8000-000000000002")
+    new.rows = list(old.rows)
+    outline = new.outline()
+    assert outline.blocks[0].copied
+    assert outline.facts["forked_from_raw"] == "other"
 
 
 # ── what a file may hold ──
