@@ -19,10 +19,11 @@ def compose(reader: Reader) -> tuple[tuple[Block, ...], int]:
     """All blocks in order, and how many prompts were found only in the queue."""
     blocks = list(reader.builder.blocks)
     inserted: list[tuple[int, Block]] = []
-    for number, rewind in enumerate(reader.graph.rewinds(), start=1):
-        inserted.append(_branch(reader, blocks, number, rewind))
+    if rewinds := reader.graph.rewinds():
+        rows = [reader.graph.numbers.get(block.key, graph.NOBODY) for block in blocks]
+        inserted += [_branch(rows, blocks, number, rewind) for number, rewind in enumerate(rewinds, start=1)]
     for keys in reader.retracted:
-        _take_back(reader, blocks, keys)
+        _take_back(blocks, keys)
     lost = reader.queue.lost()
     for item in lost:
         prompt = Block("prompt", item.place, 0, one_line(item.text, TITLE_LIMIT), "queued", item.time,
@@ -35,7 +36,7 @@ def compose(reader: Reader) -> tuple[tuple[Block, ...], int]:
         row = reader.boundary
         title = one_line(notes.compaction_title(row.record), TITLE_LIMIT)
         turn = blocks[-1].turn if blocks else 0
-        blocks.append(Block("note", Place(row.start, row.length, "title"), turn, title, "boundary", row.time))
+        blocks.append(Block("note", Place(row.start, row.length, "title"), turn, title, "boundary", row.time, key=row.key))
     return tuple(blocks), len(lost)
 
 
@@ -46,11 +47,11 @@ def _homeless(item: Early) -> Block:
     return Block("note", item.place, 0, title, "result", item.time, size=len(text), lines=text.count("\n") + 1 if text else 0)
 
 
-def _branch(reader: Reader, blocks: list[Block], number: int, rewind: graph.Rewind) -> tuple[int, Block]:
-    """Mark the blocks of a rewound branch; the note that tells of it and where it stands."""
+def _branch(rows: list[int], blocks: list[Block], number: int, rewind: graph.Rewind) -> tuple[int, Block]:
+    """Mark the blocks of a rewound branch, `rows` being their rows; the note that tells of it and where it stands."""
     prompts = answers = 0
     at = len(blocks)
-    for index, row in enumerate(reader.rows_of):
+    for index, row in enumerate(rows):
         if row == rewind.instead and at == len(blocks):
             at = index
         if row in rewind.rows:
@@ -62,13 +63,12 @@ def _branch(reader: Reader, blocks: list[Block], number: int, rewind: graph.Rewi
     return at, Block("note", place._replace(part="title"), 0, title, "branch", key=str(number))
 
 
-def _take_back(reader: Reader, blocks: list[Block], keys: frozenset[str]) -> None:
+def _take_back(blocks: list[Block], keys: frozenset[str]) -> None:
     """Mark what a model had said before another took over as a branch of its own."""
-    rows = {reader.graph.numbers[key] for key in keys if key in reader.graph.numbers}
     number = 1 + max((block.branch for block in blocks), default=0)
-    for index, row in enumerate(reader.rows_of):
-        if row in rows and not blocks[index].branch:
-            blocks[index] = blocks[index]._replace(branch=number)
+    for index, block in enumerate(blocks):
+        if block.key in keys and not block.branch:
+            blocks[index] = block._replace(branch=number)
 
 
 def _merged(blocks: list[Block], inserted: list[tuple[int, Block]]) -> list[Block]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -39,12 +38,10 @@ class Reader:
         self.graph = Graph()
         self.queue = Queue()
         self.tracked = Tracked()
-        self.rows_of = array("i")  # for each block the number of its row in the graph
         self.boundary: Row | None = None
         self.pairing = Pairing(self.builder, self.tracked)
         self.retracted: list[frozenset[str]] = []  # rows that a fallback to another model took back
         self._empty: set[str] = set()  # rows said to be by a person or a model that held nothing
-        self._copied = False
 
     # ── lines ──
 
@@ -100,7 +97,7 @@ class Reader:
         if self.chain and not self._in_chain(record):
             return
         row = Row(record, start, length, nth, parse_time(record.get("timestamp")), key if isinstance(key, str) else "")
-        self._copied = False
+        begin = len(self.builder.blocks)
         if kind == "assistant":
             pieces = rows.assistant_pieces(record)
             if self._enters(row, pieces, graph.ANSWER):
@@ -113,8 +110,8 @@ class Reader:
             pieces = notes.pieces(record, kind)
             if self._enters(row, pieces, graph.OTHER):
                 self._other(row, kind, pieces)
-        if len(self.builder.blocks) > len(self.rows_of):
-            self._place_blocks(self.graph.numbers.get(row.key, graph.NOBODY))
+        if self.shared or "forkedFrom" in record:
+            self._mark_copied(row, begin)
 
     def _enters(self, row: Row, pieces: list[Piece], role: int) -> bool:
         """Take a row into the graph; whether it says what no row with its id said before."""
@@ -125,17 +122,16 @@ class Reader:
         elif not pieces and row.record.get("type") in ("user", "assistant"):
             self._empty.add(row.key)
         self.tracked.envelope(row.record)
-        if self.shared or "forkedFrom" in row.record:
-            self._copied = self._from_a_fork(row.record) or row.key in self.shared
         return True
 
-    def _from_a_fork(self, record: Record) -> bool:
-        forked = record.get("forkedFrom")
-        if not isinstance(forked, dict):
-            return False
-        if isinstance(origin := forked.get("sessionId"), str):
+    def _mark_copied(self, row: Row, begin: int) -> None:
+        """Mark the blocks from `begin` on when their row came from another session."""
+        forked = row.record.get("forkedFrom")
+        if isinstance(forked, dict) and isinstance(origin := forked.get("sessionId"), str):
             self.tracked.single["forked_from_raw"] = origin
-        return True
+        if isinstance(forked, dict) or row.key in self.shared:
+            blocks = self.builder.blocks
+            blocks[begin:] = [block._replace(copied=True) for block in blocks[begin:]]
 
     def _into_graph(self, row: Row, role: int) -> bool:
         parent = row.record.get("parentUuid")
@@ -261,16 +257,9 @@ class Reader:
         """A compaction whose summary did not follow is a note by itself."""
         if self.boundary is not None:
             row, self.boundary = self.boundary, None
-            self.remark("boundary", notes.compaction_title(row.record), row)
+            self.remark("boundary", notes.compaction_title(row.record), row, row.key)
 
     # ── the result ──
-
-    def _place_blocks(self, number: int) -> None:
-        blocks = self.builder.blocks
-        for at in range(len(self.rows_of), len(blocks)):
-            self.rows_of.append(number)
-            if self._copied:
-                blocks[at] = blocks[at]._replace(copied=True)
 
     def transcript(self, unfinished: Damage | None, *, restarted: bool) -> Transcript:
         """What was read so far."""
