@@ -16,6 +16,7 @@ class EarlyQwen(Gemini):
     tag = "qw"
     label = "Qwen Code"
     program = "qwen"
+    keeps_logs = False  # later releases keep their prompts there, and their chats elsewhere
 
     def resume(self, session: Session, options: ResumeOptions) -> Resume | None:
         return None

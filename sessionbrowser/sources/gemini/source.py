@@ -17,14 +17,16 @@ from sessionbrowser.sources.pieces import Assembly, Piece, mapping, session, str
 from sessionbrowser.text import one_line, parse_time
 
 if TYPE_CHECKING:
+    from sessionbrowser.sources.gemini import early, replay
     from sessionbrowser.sources.gemini import messages as words
-    from sessionbrowser.sources.gemini import replay
 else:
-    words, replay = lazily("sessionbrowser.sources.gemini", "messages", "replay")
+    early, words, replay = lazily("sessionbrowser.sources.gemini", "early", "messages", "replay")
 
 WHOLE = 1 << 20  # bytes; a larger log is read at its ends for its row
 END = 256 << 10
 _SHARED = ("first_raw", "last_prompt_raw")  # the first message of every chat of a project has the same id
+_GONE = "Gemini CLI kept no chat that it could go on with"
+_SAVED = "Gemini CLI goes on with it by /chat resume and its name"
 _GRACE = re.compile(r"You have (stopped calling tools|exceeded|reached|timed out)")  # what a subagent is told that does not come to its end
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
 
@@ -44,6 +46,7 @@ class Gemini(RecordSource):
     tag = "gm"
     label = "Gemini CLI"
     program = "gemini"
+    keeps_logs = True  # whether a project without chats is one of a release that kept prompts alone
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
@@ -58,7 +61,7 @@ class Gemini(RecordSource):
 
     def root_at(self, path: str, label: str) -> Root | None:
         for folder in (os.path.join(path, ".gemini"), path):
-            if any(_looks_like_a_chat(entry.name) for project in _projects(folder) for entry in _entries(os.path.join(project, "chats"))):
+            if any(_holds_sessions(project) for project in _projects(folder)):
                 return Root(self.name, folder, label, False)
         return None
 
@@ -70,6 +73,7 @@ class Gemini(RecordSource):
             return
         for project in _projects(root.path):
             try:
+                yield from early.handles(self.name, root, project, logs=self.keeps_logs)
                 yield from self._chats(root, os.path.join(project, "chats"), deep=deep)
             except FileNotFoundError:
                 continue  # a project without chats
@@ -116,13 +120,15 @@ class Gemini(RecordSource):
     def _chat(self, handle: Handle) -> replay.Chat:
         mark = self.mark(handle)
         for held in self._held:
-            if held.path == handle.path and held.mark == mark:
+            if held.path == handle.path + handle.key and held.mark == mark:
                 return held.chat
-        if handle.path.endswith(".jsonl"):
+        if early.is_early(handle):
+            chat = early.read(handle)
+        elif handle.path.endswith(".jsonl"):
             chat = replay.read_log(jsonl.lines(handle.path))
         else:
             chat = replay.read_document(handle.path)
-        self._held = [_Held(handle.path, mark, chat), *self._held[:1]]
+        self._held = [_Held(handle.path + handle.key, mark, chat), *self._held[:1]]
         return chat
 
     def records(self, handle: Handle, damage: list[Damage]) -> Iterator[Record]:
@@ -174,7 +180,7 @@ class Gemini(RecordSource):
 
     def _finish(self, row: Session, handle: Handle, meta: Data, beginning: list[Data]) -> Session:
         folder = os.path.dirname(handle.path)
-        project = os.path.dirname(os.path.dirname(folder) if handle.parent else folder)
+        project = folder if early.is_early(handle) else os.path.dirname(os.path.dirname(folder) if handle.parent else folder)
         home = os.path.dirname(os.path.dirname(project))
         cwd = directory_of(project, home, meta, beginning, _upwards(self.environment.cwd))
         summary = one_line(string(meta.get("summary")))
@@ -183,6 +189,13 @@ class Gemini(RecordSource):
         times = [moment for moment in (row.updated, parse_time(meta.get("lastUpdated"))) if moment is not None]
         kind = string(meta.get("kind"))
         title = _worded(row.title, beginning) if row.title_from == "prompt" else row.title
+        if tag := one_line(early.tag_of(handle), 80):
+            summary, named = f"{tag}: {title}", True
+        if early.is_early(handle):
+            times.append(handle.mtime_ns / 1e9 if not handle.key else 0.0)
+            if handle.key:
+                row = row._replace(size=0, tail="unknown", tail_why="its answers were not kept")
+            row = row._replace(facts={**row.facts, "no_resume": _GONE if handle.key else _SAVED})
         child = handle.hidden or ("subagent" if kind == "subagent" else row.hidden)
         return row._replace(
             id=identity if _ID.fullmatch(identity) else row.id, title=summary if named else title,
@@ -214,7 +227,7 @@ class Gemini(RecordSource):
         return days, "general.sessionRetention.maxAge in ~/.gemini/settings.json"
 
     def resume(self, session: Session, options: ResumeOptions) -> Resume | None:
-        if not _ID.fullmatch(session.id) or session.hidden == "subagent" or session.parent:
+        if session.facts.get("no_resume") or not _ID.fullmatch(session.id) or session.hidden == "subagent" or session.parent:
             return None
         argv = ["gemini", "--resume", session.id, *(["--approval-mode=yolo"] if options.skip_approvals else [])]
         cwd = session.resume_cwd or session.cwd
@@ -224,6 +237,13 @@ class Gemini(RecordSource):
         if options.fork:
             warnings.append("Gemini CLI cannot fork a chat; this goes on with the chat itself")
         return Resume(tuple(argv), cwd, tuple(warnings))
+
+
+def _holds_sessions(project: str) -> bool:
+    """Whether a folder is a project's: it holds chats, or a log of prompts below a name that is a hash."""
+    if any(_looks_like_a_chat(entry.name) for entry in _entries(os.path.join(project, "chats"))):
+        return True
+    return re.fullmatch(r"[0-9a-f]{64}", os.path.basename(project)) is not None and os.path.isfile(os.path.join(project, early.LOGS))
 
 
 def _looks_like_a_chat(name: str) -> bool:
