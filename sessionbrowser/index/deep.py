@@ -8,12 +8,12 @@ bookkeeping never match and nothing matches twice.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from sessionbrowser.index.deep_program import Cancelled, Want, holding
 from sessionbrowser.index.fulltext import TROUBLE, grows
 from sessionbrowser.index.matching import holds
 from sessionbrowser.index.spellings import Loose, is_accented, of_word
@@ -23,16 +23,11 @@ from sessionbrowser.query.tree import Exact, Field, Leaf, Regexp, Word
 from sessionbrowser.sources.base import Source
 from sessionbrowser.sources.jsonl import open_file
 
-if TYPE_CHECKING:
-    from subprocess import Popen
-
 CHUNK = 1 << 20
 BATCH = 64  # files given to rg at first; each batch is twice as large as the one before
 LARGEST_BATCH = 1024
 
-Cancelled = Callable[[], bool]
 Report = Callable[[int, int], None]
-Want = tuple[bytes, ...] | Loose  # one of these spellings, in small letters; or an expression
 
 
 class Wanted(NamedTuple):
@@ -177,7 +172,7 @@ def candidates(handles: Sequence[Handle], wanted: Wanted, cancelled: Cancelled, 
         size = min(size * 2, LARGEST_BATCH)
         tell(0)
         plain = [handle.path for handle in batch if grows(handle)]
-        kept = _by_program(program, plain, wants, cancelled) if program and wants else None
+        kept = holding(program, plain, wants, cancelled) if program and wants else None
         for place, handle in enumerate(batch):
             if cancelled():
                 return
@@ -190,47 +185,6 @@ def candidates(handles: Sequence[Handle], wanted: Wanted, cancelled: Cancelled, 
 
 def _nobody(place: int) -> None:
     """Nobody wants to know."""
-
-
-def _by_program(program: str, paths: list[str], wants: Sequence[Want], cancelled: Cancelled) -> set[str] | None:
-    """The files that hold one of each of `wants`; None when the program could not tell."""
-    import subprocess
-
-    left = paths
-    for want in wants:
-        if not left or cancelled():
-            return set()
-        command = [program, "--no-config", "-l", "-a", "-i", "-0", "--no-messages", "--no-ignore", "--hidden"]
-        if isinstance(want, Loose):
-            command += ["-e", f"(?-u){want.pattern}"]
-        else:
-            command.append("-F")
-            for spelling in want:
-                command += ["-e", spelling.decode("utf-8", "replace")]
-        try:
-            program_run = subprocess.Popen([*command, "--", *left], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-        except (OSError, ValueError):
-            return None
-        said = _said(program_run, cancelled)
-        if program_run.returncode not in (0, 1) and not said:
-            return set() if cancelled() else None
-        found = {os.fsdecode(name) for name in said.split(b"\0") if name}
-        left = [path for path in left if path in found]
-    return set(left)
-
-
-def _said(program: Popen[bytes], cancelled: Cancelled) -> bytes:
-    """What a program prints; it is ended when nobody wants to know any more."""
-    from subprocess import TimeoutExpired
-
-    while True:
-        try:
-            said, _ = program.communicate(timeout=0.05)
-        except TimeoutExpired:
-            if cancelled():
-                program.kill()
-        else:
-            return said
 
 
 def contains(path: str, wants: Sequence[Want]) -> bool:
@@ -251,7 +205,6 @@ def contains(path: str, wants: Sequence[Want]) -> bool:
 
 def _test(want: Want) -> Callable[[bytes], bool]:
     if isinstance(want, Loose):
-        search = want.compiled().search
-        return lambda data: search(data) is not None
+        return want.test()
     low = [spelling.lower() for spelling in want]
     return lambda data: any(spelling in data for spelling in low)
