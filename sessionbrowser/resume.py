@@ -124,7 +124,10 @@ def is_gone(resume: Resume) -> bool:
 
 
 def ways(cwd: str, session: Session, env: Environment) -> list[Way]:
-    """What can be done when `cwd` is gone: recreate the worktree, its repository, the nearest folder above it."""
+    """What can be done when `cwd` is gone: recreate the worktree, its repository, the nearest folder above it.
+
+    Where nothing but the root of the file system is left above it, that and the home: an agent is better off there.
+    """
     found: list[Way] = []
     repository = owner(cwd)
     if repository:
@@ -135,12 +138,22 @@ def ways(cwd: str, session: Session, env: Environment) -> list[Way]:
     above = nearest(cwd)
     if above and above != repository:
         found.append(Way(f"the nearest folder that is left, {shown(above, env.home)}", above))
+    if not found:
+        if env.home and os.path.isdir(env.home):
+            found.append(Way("your home", env.home))
+        if top := _top(cwd):
+            found.append(Way(f"the nearest folder that is left, {shown(top)}", top))
     return found
 
 
 def through(resume: Resume, way: Way) -> Resume:
     """`resume` by another way."""
-    return resume._replace(cwd=way.cwd, before=(*way.before, *resume.before))
+    return in_folder(resume, way.cwd)._replace(before=(*way.before, *resume.before))
+
+
+def in_folder(resume: Resume, folder: str) -> Resume:
+    """`resume` in another directory; an argument that names the old one names the new one."""
+    return resume._replace(cwd=folder, argv=tuple(folder if word == resume.cwd else word for word in resume.argv))
 
 
 def nearest(cwd: str) -> str:
@@ -153,6 +166,12 @@ def nearest(cwd: str) -> str:
         if os.path.isdir(parent) and os.path.dirname(parent) != parent:
             return parent
         folder = parent
+
+
+def _top(cwd: str) -> str:
+    """The root of the file system that `cwd` is in, "" when there is none."""
+    top = os.path.splitdrive(cwd)[0] + os.sep
+    return top if os.path.isabs(cwd) and os.path.isdir(top) else ""
 
 
 def owner(cwd: str) -> str:

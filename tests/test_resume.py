@@ -104,6 +104,22 @@ def test_without_a_repository_there_is_the_nearest_folder(tmp_path: Path) -> Non
     assert only.cwd == str(tmp_path)
 
 
+def test_where_nothing_is_left_above_there_is_the_home_and_the_root(tmp_path: Path) -> None:
+    """A directory of another machine: the session can be resumed all the same."""
+    here = env()._replace(home=str(tmp_path))
+    found = way_back.ways("/no-such-folder-of-ada/src", Session("abc", "claude", "/x"), here)
+    assert [way.cwd for way in found] == [str(tmp_path), "/"]
+    assert [way.cwd for way in way_back.ways("src/api", Session("abc", "claude", "/x"), here)] == [str(tmp_path)]
+
+
+def test_an_argument_that_names_the_directory_moves_with_it() -> None:
+    """OpenCode is told the directory by position; other words stay."""
+    resume = Resume(("opencode", "/gone", "--session", "ses_one"), "/gone", before=(("x", "/gone"),))
+    assert way_back.in_folder(resume, "/tmp").argv == ("opencode", "/tmp", "--session", "ses_one")
+    moved = way_back.through(resume, way_back.Way("there", "/srv", (("make",),)))
+    assert (moved.argv, moved.cwd, moved.before) == (("opencode", "/srv", "--session", "ses_one"), "/srv", (("make",), ("x", "/gone")))
+
+
 def test_a_program_that_is_not_installed(tmp_path: Path) -> None:
     """Is told apart."""
     here = env(PATH=str(tmp_path))

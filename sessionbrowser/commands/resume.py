@@ -46,7 +46,7 @@ def run(args: argparse.Namespace, env: Environment) -> int:
         raise Refused(_no_way(session, library))
     here = library.environment
     if args.folder:
-        resume = resume._replace(cwd=here.expand(args.folder))
+        resume = way_back.in_folder(resume, here.expand(args.folder))
     for warning in resume.warnings:
         options.warn(warning)
     if args.json:

@@ -73,7 +73,7 @@ class Leaving:
     def _copy_elsewhere(self, session: Session, resume: Resume) -> None:
         """The directory is gone: ask which of the lines that can work is to be copied."""
         environment = self._browser.environment
-        made = plans(resume, {}, ways(resume.cwd or "", session, environment), environment, fork=False)
+        made = plans(resume, {}, ways(resume.cwd or "", session, environment), environment, fork=False, gone=True)
         made = [plan for plan in made if plan.name.startswith("way") or plan.copied]
         menu = resume_menu(session, resume, made, environment, gone=True, title="copy the command")
 
@@ -149,11 +149,13 @@ class Leaving:
             "fork": self._way_back(session, fork=True),
             "skip": self._way_back(session, fork=fork, skip_approvals=True),
         }
-        around = ways(resume.cwd, session, environment) if resume.cwd and is_gone(resume) else []
+        gone = is_gone(resume)
+        around = ways(resume.cwd or "", session, environment) if gone else []
         live = browser.library.live(session)
         pane = pane_of_process(live.pid, environment) if live is not None else None
-        made = plans(resume, others, around, environment, fork=fork, pane=pane, installed=installed)
-        menu = resume_menu(session, resume, made, environment, gone=is_gone(resume), installed=installed, live=live)
+        made = plans(resume, others, around, environment, fork=fork, pane=pane, gone=gone, installed=installed)
+        title = "resume" if installed else "copy the command"
+        menu = resume_menu(session, resume, made, environment, gone=gone, installed=installed, live=live, title=title)
         browser.app.push_screen(menu, lambda choice: self._go(chosen(made, choice)))
 
     def _go(self, plan: Plan | None) -> None:

@@ -126,7 +126,7 @@ def test_each_way_around_a_missing_directory_is_shown_as_its_command() -> None:
     """What a person chooses is what runs."""
     again = ("git", "-C", "/src/api", "worktree", "add", "--", "/srv/api", "fix")
     around = [Way("recreate the worktree from fix", "/srv/api", (again,)), Way("the repository", "/src/api")]
-    made = plans(RESUME, {}, around, ENV, fork=False)
+    made = plans(RESUME, {}, around, ENV, fork=False, gone=True)
     assert [(plan.key, plan.detail) for plan in made[:2]] == [
         ("1", f"git -C /src/api worktree add -- /srv/api fix && cd /srv/api && claude --resume {ID}"),
         ("2", f"cd /src/api && claude --resume {ID}"),
@@ -139,6 +139,19 @@ def test_without_the_program_only_its_command_can_be_copied() -> None:
     menu = resume_menu(session(), RESUME, made, ENV, gone=False, installed=False)
     assert [plan.name for plan in made] == ["copy"]
     assert ("claude is not installed (it is not on PATH)", "bad") in menu.said
+
+
+def test_without_program_and_directory_the_command_can_be_copied_for_places_that_are_there() -> None:
+    """As it is printed for other agents; nothing is run."""
+    made = plans(RESUME, {}, [Way("the nearest folder that is left, /srv", "/srv")], ENV, fork=False, gone=True, installed=False)
+    assert [(plan.name, plan.copied, plan.detail) for plan in made] == [
+        ("way1", True, f"cd /srv && claude --resume {ID}"), ("copy", True, "as recorded: works once that is back")]  # fmt: skip
+
+
+def test_what_would_fail_is_not_offered() -> None:
+    """No directory, and no other one either: the command as recorded is all there is."""
+    made = plans(RESUME, {"fork": RESUME._replace(argv=("claude", "--fork"))}, [], ENV, fork=False, gone=True)
+    assert [plan.name for plan in made] == ["copy"]
 
 
 def test_approvals_are_skipped_only_when_that_line_is_chosen() -> None:

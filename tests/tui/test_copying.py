@@ -46,6 +46,42 @@ async def test_the_line_as_recorded_can_be_copied_all_the_same(tmp_path: Path, m
         assert copied == [f"cd {tmp_path}/gone && claude --resume {rows[0].id}"]
 
 
+def place_with(tmp_path: Path, *programs: str) -> Environment:
+    """A home with these programs on its PATH, and no clock that is stopped."""
+    for name in programs:
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    return Environment(str(tmp_path), {"SHELL": "/bin/bash", "PATH": str(tmp_path)}, str(tmp_path), "linux")
+
+
+async def test_resuming_never_offers_a_directory_that_is_gone(tmp_path: Path) -> None:
+    """With nothing left above it but the root, the home is offered, and that is where the agent starts."""
+    rows = [row._replace(cwd="/no-such-folder-of-ada/api") for row in seven()]
+    library = FakeLibrary(rows, place_with(tmp_path, "claude"))
+    async with (app := app_of(library)).run_test(size=(120, 30)) as pilot:
+        await settled(pilot)
+        await pilot.press("r")
+        await until(pilot, lambda: "its directory is gone" in text(app))
+        shown = text(app)
+        assert "your home" in shown and "the nearest folder that is left, /" in shown
+        assert "resume it" not in shown and "fork it" not in shown
+
+
+async def test_without_the_program_its_command_is_copied_for_a_place_that_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `sb resume --print` gives it."""
+    rows = [row._replace(cwd=str(tmp_path / "gone")) for row in seven()]
+    library = FakeLibrary(rows, place_with(tmp_path))
+    async with (app := app_of(library)).run_test(size=(120, 30)) as pilot:
+        await settled(pilot)
+        copied: list[str] = []
+        monkeypatch.setattr(browser(pilot).leaving, "copy_text", lambda line, what: copied.append(line))
+        await pilot.press("r")
+        await until(pilot, lambda: "claude is not installed" in text(app))
+        await pilot.press("1")
+        await pilot.pause()
+        assert copied == [f"cd {tmp_path} && claude --resume {rows[0].id}"]
+
+
 @pytest.mark.parametrize("size", [(120, 30), (80, 24)])
 async def test_the_transcript_can_be_copied_from_the_list(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where it is not on the screen, and has not been read."""

@@ -29,17 +29,17 @@ class Plan(NamedTuple):
 
 def plans(
     resume: Resume, others: Mapping[str, Resume | None], around: Sequence[Way], environment: Environment, *, fork: bool,
-    pane: Pane | None = None, installed: bool = True,
+    pane: Pane | None = None, gone: bool = False, installed: bool = True,
 ) -> list[Plan]:  # fmt: skip
     """Everything one can do: where it runs, as it is, elsewhere when its directory is gone, forked, without approvals,
-    copied. Without the program only the last."""
+    copied. Without the program all that is left is to copy the command, for one of these places."""
     made: list[Plan] = []
     if pane is not None and not fork:
         made.append(Plan("pane", "g", "go to where it runs", resume, f"tmux pane {shown(pane.name)}", pane=pane))
-    for number, way in enumerate(around if installed else (), 1):
+    for number, way in enumerate(around, 1):
         by = through(resume, way)
-        made.append(Plan(f"way{number}", str(number), way.words, by, for_eyes(command(by, environment))))
-    if installed and not around:
+        made.append(Plan(f"way{number}", str(number), way.words, by, for_eyes(command(by, environment)), copied=not installed))
+    if installed and not gone:
         label = "fork it" if fork else "resume it"
         made.append(Plan("resume", "f" if fork else "r", label, resume))
         forked, skipping = others.get("fork"), others.get("skip")
@@ -50,7 +50,7 @@ def plans(
             made.append(Plan("skip", "s", "without approvals", skipping, for_eyes(flag), "warn"))
         if environment.get("TMUX"):
             made.append(Plan("window", "w", "in a new tmux window", resume, window=True))
-    detail = "as recorded: works once that is back" if around else ""
+    detail = "as recorded: works once that is back" if gone else ""
     made.append(Plan("copy", "c", "copy the command", resume, detail, copied=True))
     return made
 
