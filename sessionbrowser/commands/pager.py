@@ -74,6 +74,6 @@ def _through(argv: list[str], lines: Iterator[str], env: Environment) -> None:
 def _write(lines: Iterator[str]) -> None:
     sys.stdout.flush()
     out = sys.stdout.buffer
-    for line in lines:
-        out.write(line.encode("utf-8", "replace"))
+    while text := "".join(itertools.islice(lines, 100)):
+        out.write(text.encode("utf-8", "replace"))
     out.flush()

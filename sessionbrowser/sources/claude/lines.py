@@ -35,11 +35,10 @@ _PARENT_CALL = re.compile(rb'"parentToolUseID":"([\w-]{1,120})"')
 
 def kind_of(data: bytes) -> str:
     """What a line is when that shows at its beginning: a bookkeeping record's type, "attachment:…", "progress"; else ""."""
-    begin = data[:14]
-    if begin[:9] == _META:
+    if data[:9] == _META:
         end = data.find(b'"', 9, 60)
         return data[9:end].decode("ascii", "replace") if end > 0 else ""
-    if begin == _ROW:
+    if data[:14] == _ROW:
         at = data.find(_ATTACHMENT, 14, 400)
         if at > 0:
             end = data.find(b'"', at + 22, at + 90)
