@@ -54,10 +54,9 @@ def run(args: argparse.Namespace, env: Environment) -> int:
 
 
 def _open(args: argparse.Namespace, here: Environment, hold: Hold | None) -> int:
-    from sessionbrowser import config
     from sessionbrowser.library import Library
 
-    settings = config.load(here, args.config)
+    settings = options.configuration(args, here)
     library = Library(here, config=settings, roots=args.root, sources=args.source, cache=not args.no_cache)
     if args.source or args.root:
         places = library.places()  # raises for a name nobody knows

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from sessionbrowser.commands import options, output
+from sessionbrowser.commands import options, output, rows
 from sessionbrowser.commands.keywords import Candidate
 from sessionbrowser.commands.options import Refused
 from sessionbrowser.model import Session
@@ -44,7 +44,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "digest", help="pick the few sessions that a question is about", allow_abbrev=False,
         description="Pick the earlier sessions that matter for a question: first those of the branch, then by how many of the words "
         "of QUERY they hold and how often, then the newest. Their skeletons go into files of bounded size below DIR; an inventory "
-        f"is printed as JSON. Nothing found is the line “{NOTHING}” and exit status 1. The session that asks is never among them.",
+        f"is printed as JSON. Words that any question has (what, did, about, …) count only where there are no others. Nothing found is the line “{NOTHING}” and exit status 1. The session that asks is never among them.",
     )  # fmt: skip
     parser.add_argument("query", nargs="*", metavar="QUERY", help="words (any of them will do), and fields as in the search box")
     parser.add_argument("--to", metavar="DIR", required=True, help="the folder to write into; made if need be")
@@ -62,22 +62,25 @@ def run(args: argparse.Namespace, env: Environment) -> int:
         raise Refused("--limit wants at least 1, --min-size at least 0, --max-bytes at least 1000")
     library = options.open_library(args, env)
     args.exclude_current = True
-    from sessionbrowser.commands import finding
-    from sessionbrowser.index.tally import keywords_of
+    from sessionbrowser.commands import finding, keywords
 
     query = finding.read_query(" ".join(args.query), library)
-    keywords = keywords_of(query)
+    telling, empty = keywords.telling(query)
     branch = args.branch or current_branch(library.environment.cwd)
-    every = [session for session in options.spared(args, library, library.sessions(deep=args.all)) if args.all or not session.hidden]
+    every = [session for session in options.spared(args, library, library.sessions(deep=args.all))
+             if (args.all or not session.hidden) and not session.unreadable]  # fmt: skip
     fitting = list(_fitting(every, args.min_size))
-    picked = _picked(args, library, fitting, keywords, branch)
+    picked = _picked(args, library, fitting, telling, branch)
     options.warn_of_trouble(library)
     if not picked:
         output.write_text(NOTHING + "\n")
         return 1
     folder = options.destination(args.to, library.environment)
     os.makedirs(folder, exist_ok=True)
-    searched = {"query": " ".join(args.query), "keywords": keywords, "branch": branch or None, **_searched(every, library)}
+    searched = {
+        "query": " ".join(args.query), "keywords": telling, "words_left_out": empty, "branch": branch or None,
+        **_searched(every), "unreadable": rows.unreadable_json(library, safe=args.safe),
+    }  # fmt: skip
     chosen = [_written(args, library, choice, folder) for choice in picked[: args.limit]]
     output.write_json({"schema": 1, "searched": searched, "matched": len(picked), "chosen": chosen}, indent=True)
     return 0
@@ -114,8 +117,8 @@ def _deep(query: Query) -> str:
     return print_tree(And(tuple(field if wanted else Not(field) for field, wanted in query.deep_fields)))
 
 
-def _searched(sessions: Sequence[Session], library: Library) -> dict[str, object]:
-    """What was gone through: sessions by source, the range of their dates, what could not be read."""
+def _searched(sessions: Sequence[Session]) -> dict[str, object]:
+    """What was gone through: sessions by source, the range of their dates."""
     by_source: dict[str, int] = {}
     for session in sessions:
         by_source[session.source] = by_source.get(session.source, 0) + 1
@@ -123,16 +126,13 @@ def _searched(sessions: Sequence[Session], library: Library) -> dict[str, object
     return {
         "sessions": len(sessions), "by_source": by_source,
         "from": iso(min(times, default=None)), "to": iso(max(times, default=None)),
-        "unreadable": [{"path": item.path, "reason": item.reason} for item in library.trouble],
     }  # fmt: skip
 
 
 def _written(args: argparse.Namespace, library: Library, choice: Choice, folder: str) -> dict[str, object]:
     """Write the files of one session; its entry in the inventory."""
-    from sessionbrowser.commands.rows import session_json
-
     session = next(iter(library.exact([choice.found.session])))
-    fields = session_json(session, library)
+    fields = rows.session_json(session, library)
     kept = ("id", "source", "path", "key", "title", "branch", "cwd", "project", "created", "updated", "status", "size", "prompts",
             "answers", "tool_calls", "tool_errors", "subagents", "tokens")  # fmt: skip
     return {

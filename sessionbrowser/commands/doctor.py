@@ -118,10 +118,10 @@ def _shut(item: Unreadable) -> Json:
 
 def _root(root: Root, library: Library, sessions: list[Session]) -> Json:
     below = os.path.join(root.path, "")
-    here = [item for item in library.trouble if item.source == root.source and (item.path + os.sep).startswith(below)]
+    here = [item for item in library.unreadable() if item.source == root.source and (item.path + os.sep).startswith(below)]
     aside = Counter(item.reason for item in library.aside if item.source == root.source and item.path.startswith(below))
     mine = [s for s in sessions if s.source == root.source and s.root == root.label and (s.path + os.sep).startswith(below)]
-    whole = any(item.path == root.path for item in here)
+    whole = any(item.path == root.path for item in library.trouble if item.source == root.source)
     return {
         "path": root.path,
         "label": root.label or None,

@@ -32,7 +32,7 @@ def read_query(text: str, library: Library) -> Query:
     """The query. Raises Refused with the place of what can't be read."""
     from sessionbrowser.query import expand, whole
 
-    expanded = expand(text, library.config.queries)
+    expanded = expand(text, library.config.queries, typing=False)
     query = whole(expanded.text, library.environment.now())
     if query.problem is not None:
         problem = expanded.placed(query.problem)
@@ -40,9 +40,14 @@ def read_query(text: str, library: Library) -> Query:
     return query
 
 
-def hint(query: Query) -> None:
-    """Say, after nothing was found, where else the words could be."""
-    if query.wanted and not query.deep_fields and "tools" not in query.places:
+def hint(query: Query, library: Library) -> None:
+    """Say, after nothing was found, which name stood for nothing, or where else the words could be."""
+    from sessionbrowser.query.saved import unknown
+
+    names = unknown(query.text, library.config.queries)
+    if names:
+        warn(f"nothing matches; no saved query is called {' or '.join(names)}")
+    elif query.wanted and not query.deep_fields and "tools" not in query.places:
         warn("nothing matches; the input and output of tools was not searched: in:tools does that")
 
 

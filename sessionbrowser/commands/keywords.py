@@ -14,6 +14,16 @@ if TYPE_CHECKING:
 
     from sessionbrowser.library import Library
     from sessionbrowser.model import Session
+    from sessionbrowser.query import Query
+
+# Words of questions, not of what they are about.
+_QUESTION = (
+    "a about after again all also am an and any are as at be because been before being but by can could did do does doing done"
+    " for from had has have having he her him his how i if in into is it its just last let me my no not of on or our out she"
+    " should so some something that the their them then there these they this those to too tried tries try trying up us was we"
+    " went were what when where which while who whom whose why will with would you your"
+)
+_EMPTY = frozenset(_QUESTION.split())
 
 
 class Candidate(NamedTuple):
@@ -42,6 +52,18 @@ def split(text: str) -> list[str]:
     if not found:
         raise Refused("--keywords takes words with commas between them")
     return found
+
+
+def telling(query: Query) -> tuple[list[str], list[str]]:
+    """The keywords of a query, and the words left out of them since any question has them. Quotes and lone words stay."""
+    from sessionbrowser.index.tally import keywords_of
+    from sessionbrowser.query.tree import Word
+
+    plain = {leaf.text for leaf in query.wanted if isinstance(leaf, Word)}
+    found = keywords_of(query)
+    empty = [word for word in found if word in plain and word.casefold().strip("?!.,;:") in _EMPTY]
+    kept = [word for word in found if word not in empty]
+    return (kept, empty) if kept else (found, [])
 
 
 def candidates(library: Library, sessions: Sequence[Session], keywords: Sequence[str], *, index: bool = True) -> list[Candidate]:

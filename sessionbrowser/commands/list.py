@@ -31,7 +31,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     form.add_argument("--tsv", action="store_true", help="tag, local time, id, directory, title, SpecStory path")
     form.add_argument("--format", metavar="TEMPLATE", help=r"a template, as in '{id}\t{title}'; fields as in --json, and {tag} {age} {directory} {command}")
     parser.add_argument("--header", action="store_true", help="begin TSV with the names of its columns")
-    parser.add_argument("-z", "--print0", action="store_true", help="end rows with NUL instead of a line feed")
+    parser.add_argument("-z", "--print0", action="store_true", help="end rows of TSV or a template with NUL instead of a line feed")
     parser.add_argument("--limit", type=int, metavar="N", help="at most N rows, 0 for all")
     parser.add_argument("--sort", choices=SORTS, default="activity", help="what comes first (default: activity)")
     parser.add_argument("--exact", action="store_true", help="count what is not counted yet: reads whole files")
@@ -50,13 +50,14 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     gc.set_threshold(200_000, 50, 100)
     if args.limit is not None and args.limit < 0:
         raise Refused("--limit takes a number of rows")
+    _refuse_idle(args)
     args.limit = args.limit or None  # 0: all, as in sb search
     library = options.open_library(args, env)
     query = " ".join(args.query)
     if args.watch:
         from sessionbrowser.commands import list_watch
 
-        return list_watch.run(library, query, every=args.all, here=args.here)
+        return list_watch.run(args, library, query)
     if args.panes:
         return _panes(args, library, query)
     plain = not (query or args.exact or args.here or args.keywords or args.safe or args.exclude_current)
@@ -65,12 +66,36 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     return _thorough(args, library, query)
 
 
+def _refuse_idle(args: argparse.Namespace) -> None:
+    """Refuse options that would say nothing where they stand: better than an answer in another form than was asked for."""
+    forms = {"--json": args.json, "--jsonl": args.jsonl, "--tsv": args.tsv, "--format": args.format is not None}
+    rows_only = {"--header": args.header, "--print0": args.print0}
+    counting = {"--exact": args.exact, "--keywords": args.keywords, "--sort": args.sort != "activity", "--limit": args.limit is not None}
+    if args.watch:
+        _refuse("--watch prints a JSON line for every change", {"--panes": args.panes, **forms, **rows_only, **counting}, ("--json", "--jsonl"))
+    elif args.panes:
+        _refuse("--panes prints columns of its own, or --json", {**forms, **rows_only, "--exact": args.exact, "--keywords": args.keywords}, ("--json", "--tsv"))
+    elif args.json or args.jsonl:
+        _refuse("JSON has names of its own and a line feed after each row", rows_only)
+    elif args.format is not None:
+        _refuse("a template says what its rows are", {"--header": args.header})
+
+
+def _refuse(why: str, said: Mapping[str, object], fitting: Sequence[str] = ()) -> None:
+    """Refuse the first option of `said` that was given and is not one of those `fitting`."""
+    for name, given in said.items():
+        if given and name not in fitting:
+            raise Refused(f"{why}: {name} has no meaning there")
+
+
 def _panes(args: argparse.Namespace, library: Library, query: str) -> int:
     from sessionbrowser.commands import list_panes
 
     sessions = select(library, query, every=args.all, here=args.here, order=args.sort, index=not args.no_cache)
     found = list_panes.running(library, options.spared(args, library, sessions))[: args.limit]
-    list_panes.write(found, library, as_json=args.json)
+    list_panes.write(found, library, as_json=args.json, tsv=args.tsv)
+    if not found and not args.json:
+        options.warn("no such session runs" if query or args.here else "no session runs")
     return _finish(library, len(found), filtered=True)
 
 
@@ -108,7 +133,7 @@ def _thorough(args: argparse.Namespace, library: Library, query: str) -> int:
     if query and not total and not args.safe:
         from sessionbrowser.commands import finding
 
-        finding.hint(finding.read_query(query, library))
+        finding.hint(finding.read_query(query, library), library)
     return _finish(library, total, filtered=bool(query or args.here or args.keywords))
 
 
@@ -173,7 +198,7 @@ def _json(args: argparse.Namespace, library: Library, lines: Sequence[bytes], to
         damaged, places = library.damaged(), len(library.trouble)
         meta = {"_meta": True, "files_processed": library.total(), "parse_errors": damaged + places, "matched": total, "hidden": hidden}
         return b"\n".join([*lines, b"{" + _tail(meta)]) + b"\n"
-    rest: dict[str, object] = {"total": total, "hidden": hidden, "unreadable": [{"path": item.path, "reason": item.reason} for item in library.trouble]}
+    rest: dict[str, object] = {"total": total, "hidden": hidden, "unreadable": rows.unreadable_json(library, safe=args.safe)}
     if args.keywords:
         from sessionbrowser.commands import keywords
 

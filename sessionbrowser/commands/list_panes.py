@@ -47,13 +47,13 @@ def running(library: Library, sessions: Sequence[Session]) -> list[Running]:
     ]
 
 
-def write(found: Sequence[Running], library: Library, *, as_json: bool) -> None:
-    """Print them: a table on a terminal, else tab-separated pane, name, process, state, tag, id, directory, title."""
+def write(found: Sequence[Running], library: Library, *, as_json: bool, tsv: bool) -> None:
+    """Print them: a table on a terminal unless `tsv`, else tab-separated pane, name, process, state, tag, id, directory, title."""
     if as_json:
         output.write_json({"schema": 1, "panes": [_json(item, library) for item in found]})
         return
     lines = [_columns(item, library) for item in found]
-    if not output.on_terminal():
+    if tsv or not output.on_terminal():
         output.write_text("".join("\t".join(line) + "\n" for line in lines))
         return
     widths = [max((len(line[at]) for line in lines), default=0) for at in range(5)]

@@ -7,20 +7,22 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from sessionbrowser.commands import output, rows
-from sessionbrowser.commands.options import warn_of_trouble
+from sessionbrowser.commands.options import spared, warn_of_trouble
 from sessionbrowser.library import Changed, Event, Found, Gone
 
 if TYPE_CHECKING:
+    import argparse
+
     from sessionbrowser.library import Library
     from sessionbrowser.model import Session
 
 Keep = Callable[[list["Session"]], Iterable["Session"]]
 
 
-def run(library: Library, query: str, *, every: bool, here: bool) -> int:
-    """Print changes of the sessions that the query and the scope leave. Raises Refused."""
-    keep = _keeper(library, query, every=every, here=here)
-    known = {session.identity: session for session in keep(library.sessions(deep=every))}
+def run(args: argparse.Namespace, library: Library, query: str) -> int:
+    """Print changes of the sessions that the query and the options leave. Raises Refused."""
+    keep = _keeper(args, library, query)
+    known = {session.identity: session for session in keep(library.sessions(deep=args.all))}
     warn_of_trouble(library)
     _print([{"event": "ready", "total": len(known)}])
     try:
@@ -36,19 +38,20 @@ def _wait(seconds: float) -> bool:
     return True
 
 
-def _keeper(library: Library, text: str, *, every: bool, here: bool) -> Keep:
+def _keeper(args: argparse.Namespace, library: Library, text: str) -> Keep:
     from sessionbrowser.commands.finding import read_query
     from sessionbrowser.library import names
 
     query = read_query(text, library)
-    folders = names.repository(library.environment) if here else ()
+    folders = names.repository(library.environment) if args.here else ()
 
     def keep(sessions: list[Session]) -> Iterable[Session]:
         shown = [
             session for session in sessions
-            if (every or not session.hidden) and (not folders or names.is_within(session.cwd, folders))
+            if (args.all or not session.hidden) and (not folders or names.is_within(session.cwd, folders))
         ]  # fmt: skip
-        return shown if query.is_empty else [shown[match.index] for match in query.rank(shown, here=library.environment.cwd)]
+        found = shown if query.is_empty else [shown[match.index] for match in query.rank(shown, here=library.environment.cwd)]
+        return spared(args, library, found)
 
     return keep
 
@@ -58,21 +61,28 @@ def _lines(
 ) -> Iterator[dict[str, object]]:
     for event in events:
         if isinstance(event, Found | Changed):
-            kept = {session.identity for session in keep(list(event.sessions))}
-            for session in event.sessions:
-                before = known.pop(session.identity, None)
-                if session.identity in kept:
-                    known[session.identity] = session
-                    what = "found" if before is None else "changed"
-                    more = {"was": before.status} if before is not None and before.status != session.status else {}
-                    yield {"event": what, **more, "session": rows.session_json(session, library)}
+            kept = {session.identity: session for session in keep(list(event.sessions))}
+            for identity in (session.identity for session in event.sessions):
+                before = known.pop(identity, None)
+                if identity in kept:
+                    known[identity] = kept[identity]
+                    yield from _told(before, kept[identity], library)
                 elif before is not None:
-                    yield _gone(session.identity, before)
+                    yield _gone(identity, before)
         elif isinstance(event, Gone):
             for identity in event.identities:
                 before = known.pop(identity, None)
                 if before is not None:
                     yield _gone(identity, before)
+
+
+def _told(before: Session | None, session: Session, library: Library) -> Iterator[dict[str, object]]:
+    """The line about a session; none where nothing of what it holds is different."""
+    row = rows.session_json(session, library)
+    if before is None:
+        yield {"event": "found", "session": row}
+    elif row != rows.session_json(before, library):
+        yield {"event": "changed", **({"was": before.status} if before.status != session.status else {}), "session": row}
 
 
 def _gone(identity: tuple[str, str, str], session: Session) -> dict[str, object]:

@@ -92,12 +92,20 @@ def destination(path: str, env: Environment) -> str:
 
 
 def settings(args: argparse.Namespace, env: Environment) -> Config:
-    """The configuration; what of it can't be used is said on stderr."""
+    """The configuration; what of it can't be used is said on stderr. Raises Refused as `configuration` does."""
+    found = configuration(args, env)
+    for problem in found.problems:
+        warn(problem)
+    return found
+
+
+def configuration(args: argparse.Namespace, env: Environment) -> Config:
+    """The configuration, nothing said about it. Raises Refused when one that was named can't be read."""
     from sessionbrowser import config
 
     found = config.load(env, args.config)
-    for problem in found.problems:
-        warn(problem)
+    if args.config and not found.path:
+        raise Refused(found.problems[0])
     return found
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EXTRA", "TSV_HEADER", "formatted", "line_of", "line_version", "resume_json", "session_json", "tag_of", "tsv", "unescaped",
+    "unreadable_json",
 ]  # fmt: skip
 
 TSV_HEADER = ("tag", "time", "id", "directory", "title", "specstory")
@@ -59,6 +60,16 @@ def tsv(session: Session, library: Library) -> tuple[str, ...]:
         session.title.replace("\t", " ").replace("\n", " "),
         raw_or_shown(session.specstory or ""),
     )
+
+
+def unreadable_json(library: Library, *, safe: bool = False) -> list[dict[str, str]]:
+    """The places and sessions of the last load that could not be read, as the contract says; `safe`: secrets masked."""
+    found = library.unreadable()
+    if safe and found:
+        from sessionbrowser.safe import mask
+
+        found = [item._replace(reason=mask(item.reason, cut=True)) for item in found]
+    return [{"path": item.path, "reason": item.reason} for item in found]
 
 
 class BadTemplate(ValueError):

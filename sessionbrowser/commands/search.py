@@ -92,7 +92,7 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     if options.nothing_readable(library):
         return 2
     if not total and not args.safe:
-        finding.hint(query)
+        finding.hint(query, library)
     return 0 if total else 1
 
 

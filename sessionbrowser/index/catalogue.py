@@ -229,6 +229,13 @@ class Catalogue:
         found = self.connection.execute(f"select sum(damaged) from session where {_within(roots)}", _pairs(roots))
         return int(found.fetchone()[0] or 0)
 
+    def unreadable(self, roots: Sequence[Root]) -> list[Session]:
+        """The sessions of `roots` whose files could not be read at all, newest first."""
+        found = self.connection.execute(
+            f"select data from session join packed using (number) where {_within(roots)} and damaged > 0 order by updated desc", _pairs(roots)
+        )
+        return [session for (data,) in found if (session := unpack(data)).unreadable]
+
     # ── writing ──
 
     def put(self, rows: Iterable[tuple[Handle, Session]]) -> list[tuple[Handle, Session]]:

@@ -31,6 +31,7 @@ from sessionbrowser.model import (
     ResumeOptions,
     Session,
     Transcript,
+    Unreadable,
 )
 from sessionbrowser.paths import Environment, is_possible
 from sessionbrowser.sources.base import Source
@@ -139,6 +140,15 @@ class Library(Watching):
         finally:
             self._close(catalogue)
 
+    def unreadable(self) -> list[Unreadable]:
+        """The places and the sessions of the last load that could not be read."""
+        catalogue = self._open()
+        try:
+            rows = [*catalogue.unreadable(self.roots()), *(row.session for row in self._outside.values() if row.session.unreadable)]
+        finally:
+            self._close(catalogue)
+        return list(dict.fromkeys([*self.trouble, *(Unreadable(row.source, row.path, row.unreadable) for row in rows)]))
+
     def total(self) -> int:
         """How many sessions the last load found, hidden ones included."""
         return self._survey.total if self._survey else 0
@@ -216,12 +226,13 @@ class Library(Watching):
             self._close(catalogue)
 
     def exact(self, sessions: Iterable[Session], *, facts: bool = False) -> Iterator[Session]:
-        """The same sessions with counts and tokens filled, from the whole file where they were not known. Kept.
+        """The same sessions with counts, tokens and subagents filled, from the whole file where they were not known. Kept.
 
         With `facts` they know besides whether they hold pictures and plans; what can't be read holds none.
         """
         for session in sessions:
-            if session.counts is not None and session.tokens is not None and not (facts and "images" not in session.facts):
+            known = session.counts is not None and session.tokens is not None and session.subagents is not None
+            if known and not (facts and "images" not in session.facts):
                 yield session
                 continue
             ((_, found),) = self.sums([session])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from sessionbrowser.query.tokens import tokens
 from sessionbrowser.query.tree import Problem
 
 SIGN = "@"
+_NAME = re.compile(r"@[\w-]+")
 
 
 class Expanded(NamedTuple):
@@ -37,10 +39,10 @@ class Expanded(NamedTuple):
         return begin + at - self.starts[piece] if stop < 0 else stop if end else begin
 
 
-def expand(text: str, saved: Mapping[str, str]) -> Expanded:
+def expand(text: str, saved: Mapping[str, str], *, typing: bool = True) -> Expanded:
     """`text` with every `@name` that `saved` has written out; other words that begin so stay what they are.
 
-    A name that is still being typed, at the end, says nothing yet.
+    A name at the end says nothing yet as long as it could become one of `saved` and somebody is `typing`.
     """
     pieces: list[str] = []
     starts: list[int] = []
@@ -49,7 +51,7 @@ def expand(text: str, saved: Mapping[str, str]) -> Expanded:
     for token in tokens(text, NAMES) if SIGN in text and saved else ():
         if token.kind != "word" or token.negative or not token.value.startswith(SIGN):
             continue
-        written = _written(token.value[1:], saved, last=token.end == len(text))
+        written = _written(token.value[1:], saved, last=typing and token.end == len(text))
         if written is None:
             continue
         for piece, place in ((text[at : token.start], (at, -1)), (written, (token.start, token.end))):
@@ -59,6 +61,14 @@ def expand(text: str, saved: Mapping[str, str]) -> Expanded:
             size += len(piece)
         at = token.end
     return Expanded("".join([*pieces, text[at:]]), (*starts, size), (*typed, (at, -1)))
+
+
+def unknown(text: str, saved: Mapping[str, str]) -> list[str]:
+    """What stands behind the sign in words of `text` that look like the name of a saved query and are none."""
+    if SIGN not in text:
+        return []
+    found = [token.value[1:] for token in tokens(text, NAMES) if token.kind == "word" and not token.negative and _NAME.fullmatch(token.value)]
+    return [name for name in dict.fromkeys(found) if name not in saved]
 
 
 def _written(name: str, saved: Mapping[str, str], *, last: bool) -> str | None:

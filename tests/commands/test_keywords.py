@@ -6,6 +6,9 @@ import json
 
 import pytest
 
+from sessionbrowser.commands.keywords import telling
+from sessionbrowser.query import parse
+
 A, B, C = "aaaaaaaa-1111-4111-8111-111111111111", "bbbbbbbb-2222-4222-8222-222222222222", "cccccccc-3333-4333-8333-333333333333"
 
 
@@ -63,3 +66,14 @@ def test_what_a_query_about_tools_finds_is_not_safe(sb, three) -> None:
     """It is refused rather than answered with nothing."""
     assert sb("search", "tool:Bash", "--safe").code == 2
     assert sb("search", "cache", "in:thinking", "--safe").code == 2
+
+
+@pytest.mark.parametrize(("query", "keywords", "left_out"), [
+    ("what did I try about retries?", ["retries?"], ["what", "did", "I", "try", "about"]),
+    ('"what did" retry', ["what did", "retry"], []),
+    ("about what", ["about", "what"], []),
+    ("retry backoff", ["retry", "backoff"], []),
+])  # fmt: skip
+def test_words_that_any_question_has_are_no_keywords(query: str, keywords: list[str], left_out: list[str]) -> None:
+    """Unless there are no others, or they stand in quotes."""
+    assert telling(parse(query)) == (keywords, left_out)

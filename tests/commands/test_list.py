@@ -271,3 +271,33 @@ def test_a_query_finds_in_conversations_too(sb: Sb, write: Write) -> None:
     assert sb("list", "--format", "{id}", "crocodile").out.split() == [FIRST]
     assert sb("list", "--format", "{id}", "--no-cache", "crocodile").out.split() == [FIRST]
     assert sb("list", "--json", "--", "-crocodile").json()["sessions"][0]["id"] == SECOND
+
+
+@pytest.mark.parametrize("arguments", [
+    ("--json", "--header"), ("--jsonl", "-z"), ("--format", "{id}", "--header"), ("--watch", "--tsv"), ("--watch", "--header"),
+    ("--watch", "--exact"), ("--watch", "--limit", "3"), ("--watch", "--panes"), ("--watch", "--sort", "size"), ("--watch", "--keywords", "a"),
+    ("--panes", "--exact"), ("--panes", "--jsonl"), ("--panes", "-z"),
+], ids=" ".join)  # fmt: skip
+def test_an_option_that_would_say_nothing_is_refused(sb: Sb, write: Write, arguments: tuple[str, ...]) -> None:
+    """In one line that names it."""
+    write(FIRST)
+    ran = sb("list", *arguments)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert ran.err.endswith("has no meaning there\n")
+
+
+def test_nothing_that_runs_is_said(sb: Sb, write: Write) -> None:
+    """With the status of nothing found; a program gets the empty list alone."""
+    write(FIRST)
+    assert sb("list", "--panes") == (1, "", "sb: no session runs\n")
+    assert sb("list", "--panes", "login") == (1, "", "sb: no such session runs\n")
+    assert sb("list", "--panes", "--json")[1:] == ('{"schema":1,"panes":[]}\n', "")
+
+
+def test_a_configuration_that_was_named_has_to_be_there(sb: Sb, write: Write, tmp_path: Path) -> None:
+    """As a root that was named has; one that can't be read is not passed over either."""
+    write(FIRST)
+    assert sb("list", "--config", f"{tmp_path}/none")[:2] == (2, "")
+    torn = tmp_path / "torn.toml"
+    torn.write_text("theme = [")
+    assert sb("pick", "-f", "", "--config", str(torn))[:2] == (2, "")

@@ -100,3 +100,21 @@ def test_the_last_0_turns_are_refused(write: Write, sb: Sb, last: str) -> None:
     write(FIRST)
     ran = sb("show", FIRST, "--last", last)
     assert (ran.code, ran.out, ran.err) == (2, "", "sb: --last wants a number of turns, 1 or more\n")
+
+
+@pytest.mark.parametrize("name", ["zzz", "here", "dep"])
+def test_a_saved_query_there_is_not_is_said(write: Write, sb: Sb, tmp_path: Path, name: str) -> None:
+    """Nobody goes on typing: the beginning of a name is none either."""
+    write(FIRST)
+    config = tmp_path / "config.toml"
+    config.write_text('[queries]\ndeps = "branch:deps"\n')
+    for command in ("list", "search"):
+        ran = sb(command, "--config", str(config), f"@{name}")
+        assert (ran.code, ran.err) == (1, f"sb: nothing matches; no saved query is called {name}\n")
+
+
+def test_a_word_that_begins_like_a_name_is_a_word(write: Write, sb: Sb) -> None:
+    """It is looked for like any other."""
+    write(FIRST, prompt="update @types/node and ask @ada")
+    assert FIRST in sb("list", "@types/node").out
+    assert FIRST in sb("list", "@ada").out

@@ -33,6 +33,13 @@ def test_the_screen_does_not_open_on_a_root_that_is_none(env: Environment, root:
     assert ran.err.startswith(f"sb: {root}: ")
 
 
+def test_the_screen_does_not_open_on_a_configuration_that_is_none(env: Environment, tmp_path: Path, sb: Sb, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was settled there is not passed over in silence."""
+    monkeypatch.setattr(browse, "_show", lambda *rest: pytest.fail("the screen was opened"))
+    ran = sb("--config", f"{tmp_path}/none", env=env._replace(platform="win32"))
+    assert (ran.code, ran.err) == (2, f"sb: {tmp_path}/none: no such file\n")
+
+
 def test_a_copy_of_a_whole_home_is_all_of_its_stores(write: Write, sb: Sb, demo_home: Path, tmp_path: Path, env: Environment) -> None:
     """Every source that `sb list` finds in that home is found in its copy."""
     elsewhere = tmp_path / "empty"
