@@ -26,6 +26,7 @@ SLOW_ROUND = 90.0  # the same with notices
 RESCAN = 120.0  # seconds after which a root is scanned whole, whatever its folders say
 DEEP = 3  # folders below a root that are watched before sessions were found in them
 MOST = 200  # such folders in one
+STEP_NS = 50_000_000  # the clock of a file system goes in steps of so many nanoseconds at most
 THRIFT = 20.0  # a root is scanned again only after so many times the time it took
 
 _GONE = (-1, -1, -1)
@@ -51,6 +52,7 @@ class Watcher:
         self._hot: dict[str, float] = {}  # until when
         self._cold: list[str] = []
         self._roots: dict[Root, float] = {}  # when each was scanned last
+        self._since_ns: dict[Root, int] = {}  # the same by the wall clock
         self._due: dict[Root, float] = {}  # roots to be scanned, and not before when
         self._folders_at = self._swept_at = self._hot_at = clock()
 
@@ -89,9 +91,10 @@ class Watcher:
         for folder in _with_ancestors(folders, root) or _below(root.path, DEEP - 1):
             self._root_of[folder] = root
             self._folders[folder] = at_ns = _time(folder)
-            if at_ns > since_ns - 50_000_000:  # the clock of a file system goes in steps
+            if at_ns > since_ns - STEP_NS:
                 self._due.setdefault(root, now + max(0.3, cost * THRIFT))
         self._roots[root] = now
+        self._since_ns[root] = since_ns
         if self.notices is not None:
             self.notices.add(self._folders)
 
@@ -163,15 +166,21 @@ class Watcher:
 
     def _compare(self, paths: Iterable[str], changed: dict[str, None]) -> None:
         for path in paths:
-            state = _state(path)
-            if state == self._files[path]:
+            known, state = self._files[path], _state(path)
+            if state == known:
                 continue
             self._files[path] = state
+            if self._is_as_scanned(path, known, state):
+                continue
             if path in self._shared or state == _GONE:
                 self.ask(self._root_of[path], 0.0 if state == _GONE else 0.2)
             else:
                 changed[path] = None
             self._hot[path] = max(self._hot.get(path, 0.0), self._clock() + HOT_FOR)
+
+    def _is_as_scanned(self, path: str, known: tuple[int, int, int], state: tuple[int, int, int]) -> bool:
+        """Whether only the time of a file differs and is older than its scan: sources put more into it than the file's own."""
+        return path not in self._shared and state[::2] == known[::2] and state[1] < self._since_ns[self._root_of[path]] - STEP_NS
 
     def _sweep(self, now: float, changed: dict[str, None]) -> None:
         """The next slice of what rests."""

@@ -38,6 +38,7 @@ class Plain(Source):
         self.running: list[Live] = []
         self.days: int | None = None
         self.nested = False  # whether sessions lie in folders of their projects too
+        self.added_ns = 0  # what the time of a session holds besides its file's, as where names stand in a file beside it
         self.blind = False  # whether discover reports that a part could not be read
 
     def roots(self) -> list[Root]:
@@ -66,7 +67,7 @@ class Plain(Source):
         stat = os.stat(path)
         stem = os.path.basename(path).removesuffix(".txt")
         hidden = "subagent" if parent else ""
-        return Handle(self.name, root, path, "", stem, stat.st_size, stat.st_mtime_ns, stat.st_ino, hidden, parent)
+        return Handle(self.name, root, path, "", stem, stat.st_size, stat.st_mtime_ns + self.added_ns, stat.st_ino, hidden, parent)
 
     def folders(self, handle: Handle) -> tuple[str, ...]:
         return (os.path.join(handle.path.removesuffix(".txt"), "agents"),)

@@ -38,6 +38,17 @@ def test_nothing_is_read_while_nothing_changes(write: Write, watched: Start) -> 
     assert (live.plain.summarised, live.plain.entered) == ([], [])
 
 
+def test_a_time_that_is_not_the_files_own_is_no_change(shelf: PlainShelf, write: Write, watched: Start) -> None:
+    """A source may put more into it: the session is not read again, and its counts stay known. A change is seen as ever."""
+    shelf.plain.added_ns = 700
+    path = write("one", updated=5)
+    live = watched()
+    assert [event for _ in range(20) for event in live.after(1.0)] == []
+    assert live.plain.summarised == ["one"]
+    grow(path, title="after")
+    assert list(said(live.after(1.0), Changed)) == ["one"]
+
+
 def test_a_session_that_grows_is_said_to_have_changed(write: Write, watched: Start) -> None:
     """The new title stands in the next round."""
     path = write("one", updated=5, title="before")
