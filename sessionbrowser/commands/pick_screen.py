@@ -121,6 +121,7 @@ def preview(library: Library, glyphs: Glyphs, session: Session, width: int, heig
 
     from sessionbrowser.commands import show_text
     from sessionbrowser.model import Body
+    from sessionbrowser.render.going import under_way
     from sessionbrowser.render.rows import Look, folders_of
 
     handle = library.handle(session)
@@ -135,10 +136,11 @@ def preview(library: Library, glyphs: Glyphs, session: Session, width: int, heig
         except OSError as error:
             return Body(f"could not be read: {error.strerror or error}")
 
-    look = Look(width=max(20, width), glyphs=glyphs, limit=max(8, height), folders=folders_of(session.cwd, library.environment.home))
+    here, open_calls = library.environment, under_way(outline.blocks, session.status)
+    look = Look(max(20, width), glyphs, now=here.now(), limit=max(8, height), folders=folders_of(session.cwd, here.home))
     if session.counts is None:
         session = session._replace(counts=outline.counts, tokens=outline.tokens)
-    return list(islice(show_text.lines(session, outline.blocks, "preview", read, look), LINES))
+    return list(islice(show_text.lines(session, outline.blocks, "preview", read, look, under_way=open_calls), LINES))
 
 
 def facts(library: Library, session: Session, width: int) -> Sequence[Row]:

@@ -15,6 +15,7 @@ from sessionbrowser.model import Block, Session
 from sessionbrowser.render import blocks as drawing
 from sessionbrowser.render import diff
 from sessionbrowser.render.blocks import FOLDED, OPEN, WHOLE, Fold
+from sessionbrowser.render.going import UnderWay, none_is
 from sessionbrowser.render.items import Items, rows_above
 from sessionbrowser.render.palette import Palette
 from sessionbrowser.render.rows import EMPTY, Look, Piece, Row, clip, width_of, wrap_pieces
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 _HEADED = ("full", "conversation", "skeleton", "preview", "before-compaction")
 
 
-def lines(session: Session, blocks: Sequence[Block], view: str, read: Read, look: Look, *, bare: bool = False) -> Iterator[Row]:
+def lines(session: Session, blocks: Sequence[Block], view: str, read: Read, look: Look, *, bare: bool = False,
+          under_way: UnderWay = none_is) -> Iterator[Row]:  # fmt: skip
     """The rows of a view that is made of blocks; with `bare`, calls are one line each."""
     if view in _HEADED:
         yield from header(session, look)
@@ -44,10 +46,11 @@ def lines(session: Session, blocks: Sequence[Block], view: str, read: Read, look
                 yield EMPTY
             turn = items.block(at).turn
             yield Row(((f"turn {turn}", "faint"),))
-        yield from _item(items, at, view, read, look, bare)
+        running = under_way(items.block(at))
+        yield from _item(items, at, view, read, look, bare, running)
 
 
-def _item(items: Items, at: int, view: str, read: Read, look: Look, bare: bool) -> Iterator[Row]:
+def _item(items: Items, at: int, view: str, read: Read, look: Look, bare: bool, running: bool) -> Iterator[Row]:
     block, fold = items.block(at), _fold(items, at, view)
     if view == "final" and (agent := owner(block)) is not None:
         yield from (EMPTY, Row(((name_of(agent), "faint"),)))
@@ -58,7 +61,7 @@ def _item(items: Items, at: int, view: str, read: Read, look: Look, bare: bool) 
     if view not in ("errors", "tools", "final"):
         yield from rows_above(block, items.above[at], look)
     wanted = not items.is_marker(at) and drawing.needs_body(block, fold)
-    yield from drawing.draw(block, read(block) if wanted else None, look, fold)
+    yield from drawing.draw(block, read(block) if wanted else None, look, fold, running=running)
 
 
 def _fold(items: Items, at: int, view: str) -> Fold:

@@ -12,10 +12,11 @@ from sessionbrowser.commands.options import Refused
 from sessionbrowser.export import surroundings, views
 from sessionbrowser.export.brief import brief
 from sessionbrowser.export.files import Changed, changed
-from sessionbrowser.export.skeleton import BOUND, shortened, skeleton
+from sessionbrowser.export.skeleton import BOUND, Bone, shortened, skeleton
 from sessionbrowser.export.views import Read
 from sessionbrowser.model import Block, Body, Handle, Session, Transcript
 from sessionbrowser.paths import shown as shown_path
+from sessionbrowser.render.going import UnderWay, under_way
 from sessionbrowser.safe import mask
 
 if TYPE_CHECKING:
@@ -38,6 +39,11 @@ class Shown(NamedTuple):
     read: Read
     counting: Read  # reads what is counted and not shown
     safe: bool = False
+
+    @property
+    def under_way(self) -> UnderWay:
+        """Which calls are being worked on."""
+        return under_way(self.outline.blocks, self.session.status)
 
     def masked(self, text: str) -> str:
         return mask(text, cut=True) if self.safe else text
@@ -119,6 +125,10 @@ def bound_of(args: argparse.Namespace) -> int:
     return BOUND if args.bound is None else int(args.bound)
 
 
+def _bones(args: argparse.Namespace, shown: Shown) -> Iterator[Bone]:
+    return skeleton(shown.blocks, shown.read, bound_of(args), under_way=shown.under_way)
+
+
 # ── JSON ──
 
 
@@ -157,7 +167,7 @@ def _markdown_text(args: argparse.Namespace, shown: Shown) -> Iterator[str]:
     elif shown.view in ("brief", "environment"):
         yield markdown.brief_list(labelled(shown))
     elif shown.view == "skeleton":
-        yield from markdown.bones(shown.session, skeleton(shown.blocks, shown.read, bound_of(args)), headed=args.format != "html")
+        yield from markdown.bones(shown.session, _bones(args, shown), headed=args.format != "html")
     else:
         yield from markdown.document(shown.session, shown.blocks, shown.view, shown.read)
 
@@ -213,6 +223,6 @@ def _rows(args: argparse.Namespace, shown: Shown, look: Look) -> Iterable[Row]:
     if shown.view == "environment":
         return show_text.wrapped_rows(labelled(shown), look)
     if shown.view == "skeleton":
-        return show_text.bone_rows(shown.session, skeleton(shown.blocks, shown.read, bound_of(args)), look)
-    lines = show_text.lines(shown.session, shown.blocks, shown.view, shown.read, look, bare=shown.safe)
+        return show_text.bone_rows(shown.session, _bones(args, shown), look)
+    lines = show_text.lines(shown.session, shown.blocks, shown.view, shown.read, look, bare=shown.safe, under_way=shown.under_way)
     return islice(lines, max(200, look.limit * 4)) if shown.view == "preview" else lines

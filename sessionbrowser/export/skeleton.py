@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sessionbrowser.export.nested import owner
 from sessionbrowser.export.views import BONES, Read
 from sessionbrowser.model import Block
+from sessionbrowser.render.going import UnderWay, none_is
 from sessionbrowser.text import duration, plural
 
 BOUND = 600  # characters of a prompt or an answer
@@ -31,7 +32,7 @@ class Bone(NamedTuple):
         return found.id if found else ""
 
 
-def skeleton(blocks: Iterable[Block], read: Read, bound: int = BOUND) -> Iterator[Bone]:
+def skeleton(blocks: Iterable[Block], read: Read, bound: int = BOUND, under_way: UnderWay = none_is) -> Iterator[Bone]:
     """The bones of `blocks` in order; `bound` cuts prompts and answers, 0 leaves them whole."""
     run: list[Block] = []
     for block in blocks:
@@ -41,7 +42,7 @@ def skeleton(blocks: Iterable[Block], read: Read, bound: int = BOUND) -> Iterato
         if block.kind in ("thinking", "image") or (block.kind == "note" and block.what not in BONES):
             continue
         if run:
-            yield _calls(run)
+            yield _calls(run, under_way)
             run = []
         if block.kind == "tool":
             run.append(block)
@@ -51,7 +52,7 @@ def skeleton(blocks: Iterable[Block], read: Read, bound: int = BOUND) -> Iterato
             text = (read(block).text if block.size else "") or block.title
             yield Bone(block.kind, block.turn, block.time, shortened(text, bound), (block,))
     if run:
-        yield _calls(run)
+        yield _calls(run, under_way)
 
 
 def _joins(last: Block, block: Block) -> bool:
@@ -68,22 +69,23 @@ def shortened(text: str, bound: int) -> str:
     return f"{text[:at].rstrip()} … [{plural(len(text) - at, 'character')} more]"
 
 
-def _calls(run: Sequence[Block]) -> Bone:
+def _calls(run: Sequence[Block], under_way: UnderWay) -> Bone:
     first = run[0]
     bad = any(block.ok is False for block in run)
-    return Bone("tool", first.turn, first.time, run_line(run), tuple(run), bad)
+    running = any(map(under_way, run))
+    return Bone("tool", first.turn, first.time, run_line(run, running=running), tuple(run), bad)
 
 
-def run_line(run: Sequence[Block]) -> str:
-    """A run of calls: `3× Read (a, b, +1) → 2 ok, 1 error`; a single one with its outcome."""
+def run_line(run: Sequence[Block], *, running: bool = False) -> str:
+    """A run of calls: `3× Read (a, b, +1) → 2 ok, 1 error`; a single one with its outcome. `running`: what is open is at work."""
     first = run[0]
     name = first.name or first.what or "tool"
     if len(run) == 1:
         target = f" {first.title}" if first.title else ""
-        return f"{name}{target} → {outcome(first)}"
+        return f"{name}{target} → {'running' if running else outcome(first)}"
     targets = list(dict.fromkeys(block.title for block in run if block.title))
     shown = ", ".join(targets[:NAMED]) + (f", +{len(targets) - NAMED}" if len(targets) > NAMED else "")
-    return f"{len(run)}× {name}" + (f" ({shown})" if shown else "") + f" → {tally(run)}"
+    return f"{len(run)}× {name}" + (f" ({shown})" if shown else "") + f" → {tally(run, running=running)}"
 
 
 def outcome(block: Block) -> str:
@@ -102,8 +104,8 @@ def outcome(block: Block) -> str:
     return ", ".join(words)
 
 
-def tally(run: Sequence[Block]) -> str:
-    """How many calls went well, failed or have no result."""
+def tally(run: Sequence[Block], *, running: bool = False) -> str:
+    """How many calls went well, failed or have no result (yet, when they are `running`)."""
     ok, wrong, open_ = (sum(block.ok is state for block in run) for state in (True, False, None))
-    parts = [f"{ok} ok" if ok else "", plural(wrong, "error") if wrong else "", f"{open_} without result" if open_ else ""]
+    parts = [f"{ok} ok" if ok else "", plural(wrong, "error") if wrong else "", f"{open_} {'running' if running else 'without result'}" if open_ else ""]
     return ", ".join(part for part in parts if part)

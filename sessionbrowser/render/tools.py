@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sessionbrowser.model import Block, Body, Code, Diff, Fields, Part
 from sessionbrowser.render import labels, parts
+from sessionbrowser.render.going import YOURS
 from sessionbrowser.render.rows import Look, Piece, Row, Rows, Stack, clip, width_of
 from sessionbrowser.text import amount, cells, cut, cut_middle, duration, plural
 
 _PATHS = ("read", "edit", "write")
-_YOURS = ("question", "plan")  # calls that wait for the person, not for the machine
 _LARGE = 2_000  # bytes of one line from which on its size is told
 _SLOW = 2.0  # seconds from which on the time a call took is worth its place
 
@@ -18,7 +18,7 @@ def heading(block: Block, look: Look, *, folded: bool, lead: str = "  ", running
     glyphs = look.glyphs
     bad = block.ok is False
     going = running and block.ok is None and not block.outcome
-    yours = block.what in _YOURS
+    yours = block.what in YOURS
     fold = (glyphs.waiting if yours else glyphs.running) if going else glyphs.folded if folded else glyphs.unfolded
     fold_style = ("status.waiting" if yours else "tool.running") if going else "fold.bad" if bad else "fold"
     lit = ".open" if going or not folded else ""
@@ -42,7 +42,7 @@ def _facts(block: Block, look: Look, going: bool) -> list[Piece]:
     facts: list[Piece] = []
     if going:
         age = duration(max(0.0, look.now - block.time)) if block.time and look.now else ""
-        if block.what in _YOURS:
+        if block.what in YOURS:
             return [(f"  waits for you {age}".rstrip(), "status.waiting")]
         return [(f"  running {age}".rstrip(), "tool.running")]
     if block.ok is False:

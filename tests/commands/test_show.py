@@ -71,6 +71,19 @@ def test_an_open_call_has_neither_output_nor_verdict(sb) -> None:
     assert call["ok"] is None and call["output"] is None
 
 
+def test_a_call_under_way_runs_as_its_header_says(sb, env: Environment, demo_home: Path) -> None:
+    """With its age, in full and in a skeleton, and in the picker's preview."""
+    assert "general-purpose: write the fix  running 3m" in sb("show", LOGIN, "--last", "1").out
+    assert sb("show", LOGIN, "--view", "skeleton").out.endswith("Agent general-purpose: write the fix -> running\n")
+    from sessionbrowser.commands.pick_screen import preview
+    from sessionbrowser.library import Library
+    from sessionbrowser.render.glyphs import UNICODE
+
+    library = Library(env._replace(home=str(demo_home), clock=1778770800.0))
+    (found,) = library.find(LOGIN)
+    assert any("running 3m" in row.text for row in preview(library, UNICODE, found, 80, 40))
+
+
 def test_a_call_names_the_subagent_it_started(sb) -> None:
     """By its id."""
     found = sb("show", LOGIN, "--format", "json").json()

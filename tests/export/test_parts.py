@@ -10,6 +10,7 @@ from sessionbrowser.export.bounded import within
 from sessionbrowser.export.names import slug, stem
 from sessionbrowser.export.skeleton import Bone, run_line, shortened, skeleton
 from sessionbrowser.model import Block, Body, Place, Session
+from sessionbrowser.render.going import under_way
 
 
 def call(name: str, title: str, ok: bool | None = True, **more: object) -> Block:
@@ -36,6 +37,23 @@ def test_a_run_ends_where_another_tool_or_a_text_begins() -> None:
     assert [bone.text for bone in skeleton(blocks, lambda block: Body(block.title))] == [
         "2× Read (a, b) → 2 ok", "so", "Read c → ok", "Bash ls → ok", "Read d → ok",
     ]  # fmt: skip
+
+
+def test_a_call_under_way_is_told_as_running() -> None:
+    """In the last turn of a session that runs; elsewhere nothing came of it."""
+    blocks = [call("Bash", "one", None), call("Task", "a", None)._replace(turn=2), call("Task", "b")._replace(turn=2)]
+    lines = {status: [bone.text for bone in skeleton(blocks, lambda block: Body(""), under_way=under_way(blocks, status))]
+             for status in ("running", "interrupted")}  # fmt: skip
+    assert lines["running"] == ["Bash one → no result", "2× Task (a, b) → 1 ok, 1 running"]
+    assert lines["interrupted"] == ["Bash one → no result", "2× Task (a, b) → 1 ok, 1 without result"]
+
+
+def test_in_a_session_that_waits_only_what_the_person_is_asked_is_under_way() -> None:
+    """Any other open call may be the one that waits."""
+    asked = call("AskUserQuestion", "which?", None)._replace(what="question")
+    is_open = under_way([asked], "waiting")
+    assert is_open(asked)
+    assert not is_open(asked._replace(what="shell"))
 
 
 def test_texts_are_cut_between_words() -> None:
