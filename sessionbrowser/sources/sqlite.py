@@ -126,6 +126,8 @@ def _one_line_errors() -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise SourceError(_reason(error)) from error
+    except UnicodeDecodeError as error:  # what sqlite says of a damaged schema quotes it
+        raise SourceError("the database is damaged (its schema is no text)") from error
 
 
 def columns(connection: sqlite3.Connection, table: str) -> frozenset[str]:
