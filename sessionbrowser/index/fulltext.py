@@ -149,7 +149,8 @@ class FullText:
 
     def entries(self) -> dict[Identity, Entry]:
         """Every session that was read, by identity."""
-        return {entry.identity: entry for entry in map(Entry._make, self.connection.execute(f"select {_COLUMNS} from text_session"))}
+        rows = self.connection.execute(f"select {_COLUMNS} from text_session")
+        return {row[1:4]: Entry._make(row) for row in rows}
 
     def version(self) -> int:
         """A number that changes when another process wrote."""

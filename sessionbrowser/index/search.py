@@ -101,7 +101,7 @@ class Searcher:
         if held is None:
             try:
                 held = FullText(connect(self.library.environment, readonly=True))
-                held.entries()
+                held.note("progress")  # to see that it is there
             except (NoCache, sqlite3.Error):
                 return None
             self._local.text = held
