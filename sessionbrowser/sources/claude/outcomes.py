@@ -39,7 +39,6 @@ class Outcome(NamedTuple):
     added: int = 0
     removed: int = 0
     subagent: str = ""
-    background: bool = False
 
 
 def judge(name: str, result: Values, detail: object, denial: object) -> Outcome:
@@ -47,14 +46,14 @@ def judge(name: str, result: Values, detail: object, denial: object) -> Outcome:
     text = text_of(result.get("content"))
     ok = result.get("is_error") is not True
     kind = forms.action(name)
-    values = detail if isinstance(detail, Mapping) else {}
+    values = detail if isinstance(detail, dict) else {}
     code = _exit(ok, text, values) if kind == "shell" else None
-    said, background = _outcome(kind, name, ok, text, values, denial)
+    said = _outcome(kind, values) if ok else _failure(text, values, denial)
     if code and not said:
         said = f"exit {code}"
     added, removed = _changed(values) if ok and kind in ("edit", "write") else (0, 0)
     agent = _subagent(text, values) if kind == "agent" else ""
-    return Outcome(ok, text, code, one_line(said, 60) if said else "", added, removed, agent, background)
+    return Outcome(ok, text, code, one_line(said, 60) if said else "", added, removed, agent)
 
 
 def _exit(ok: bool, text: str, values: Values) -> int | None:
@@ -68,27 +67,37 @@ def _exit(ok: bool, text: str, values: Values) -> int | None:
     return None
 
 
-def _outcome(kind: str, name: str, ok: bool, text: str, values: Values, denial: object) -> tuple[str, bool]:
-    if isinstance(denial, str) and not ok:
-        return _DENIALS.get(denial, denial.replace("-", " ")), False
-    if not ok and text.startswith(_REJECTED):
-        return "rejected", False
-    if not ok and text.startswith(_CUT_OFF):
-        return "interrupted", False
+def _outcome(kind: str, values: Values) -> str:
+    if not values:
+        return ""
     if values.get("interrupted") is True:
-        return "interrupted", False
-    if values.get("isAsync") is True or values.get("status") == "async_launched" or values.get("backgroundTaskId"):
-        return "in background", True
-    if not ok:
-        return ("timed out" if "timed out" in text[:300].lower() else ""), False
+        return "interrupted"
+    if _in_background(values):
+        return "in background"
     made = _SAYINGS.get(kind)
-    return (made(name, values) if made else ""), False
+    return made(values) if made else ""
+
+
+def _failure(text: str, values: Values, denial: object) -> str:
+    if isinstance(denial, str):
+        return _DENIALS.get(denial, denial.replace("-", " "))
+    if text.startswith(_REJECTED):
+        return "rejected"
+    if text.startswith(_CUT_OFF) or values.get("interrupted") is True:
+        return "interrupted"
+    if _in_background(values):
+        return "in background"
+    return "timed out" if "timed out" in text[:300].lower() else ""
+
+
+def _in_background(values: Values) -> bool:
+    return values.get("isAsync") is True or values.get("status") == "async_launched" or bool(values.get("backgroundTaskId"))
 
 
 _DENIALS = {"user-rejected": "rejected", "interrupted": "interrupted", "permission-rule": "denied by a rule", "cancelled": "cancelled"}
 
 
-def _search(name: str, values: Values) -> str:
+def _search(values: Values) -> str:
     matches, files, lines = (_number(values, key) for key in ("numMatches", "numFiles", "numLines"))
     if values.get("mode") == "content" and lines is not None:
         return plural(lines, "line")
@@ -100,11 +109,11 @@ def _search(name: str, values: Values) -> str:
     return plural(len(found), "match", "matches") if isinstance(found, list) else ""
 
 
-def _read(name: str, values: Values) -> str:
+def _read(values: Values) -> str:
     kind, file = values.get("type"), values.get("file")
     if kind == "file_unchanged":
         return "unchanged"
-    if not isinstance(file, Mapping):
+    if not isinstance(file, dict):
         return ""
     if kind in ("image", "pdf"):
         return str(kind) if kind == "image" else "PDF"
@@ -115,7 +124,7 @@ def _read(name: str, values: Values) -> str:
     return plural(lines, "line") + (f" from {start}" if start > 1 else "")
 
 
-def _web(name: str, values: Values) -> str:
+def _web(values: Values) -> str:
     code, results = _number(values, "code"), values.get("results")
     if code is not None:
         words = values.get("codeText")
@@ -123,7 +132,7 @@ def _web(name: str, values: Values) -> str:
     return plural(len(results), "result") if isinstance(results, list) else ""
 
 
-def _agent(name: str, values: Values) -> str:
+def _agent(values: Values) -> str:
     status = values.get("status") or values.get("retrieval_status")
     tokens, calls = _number(values, "totalTokens"), _number(values, "totalToolUseCount")
     said = [str(status)] if isinstance(status, str) else []
@@ -134,7 +143,7 @@ def _agent(name: str, values: Values) -> str:
     return " · ".join(said)
 
 
-def _shell(name: str, values: Values) -> str:
+def _shell(values: Values) -> str:
     meaning = values.get("returnCodeInterpretation")
     if isinstance(meaning, str):
         return meaning
@@ -142,17 +151,17 @@ def _shell(name: str, values: Values) -> str:
     return status if isinstance(status, str) else ""
 
 
-def _todo(name: str, values: Values) -> str:
+def _todo(values: Values) -> str:
     change = values.get("statusChange")
-    return f"{change.get('from')} → {change.get('to')}" if isinstance(change, Mapping) else ""
+    return f"{change.get('from')} → {change.get('to')}" if isinstance(change, dict) else ""
 
 
-def _question(name: str, values: Values) -> str:
+def _question(values: Values) -> str:
     answers = values.get("answers")
-    return ", ".join(str(answer) for answer in answers.values()) if isinstance(answers, Mapping) else ""
+    return ", ".join(str(answer) for answer in answers.values()) if isinstance(answers, dict) else ""
 
 
-def _plan(name: str, values: Values) -> str:
+def _plan(values: Values) -> str:
     return "approved" if "plan" in values else ""
 
 
@@ -162,14 +171,15 @@ _SAYINGS = {"search": _search, "read": _read, "web": _web, "agent": _agent, "she
 def patch_of(values: Values) -> list[Values]:
     """The hunks of a `structuredPatch`, those that are well formed."""
     patch = values.get("structuredPatch")
-    return [hunk for hunk in patch if isinstance(hunk, Mapping) and isinstance(hunk.get("lines"), list)] if isinstance(patch, list) else []
+    return [hunk for hunk in patch if isinstance(hunk, dict) and isinstance(hunk.get("lines"), list)] if isinstance(patch, list) else []
 
 
 def _changed(values: Values) -> tuple[int, int]:
     lines = [line for hunk in patch_of(values) for line in hunk["lines"] if isinstance(line, str)]  # type: ignore[attr-defined]
     if not lines and values.get("type") == "create" and isinstance(content := values.get("content"), str):
         return content.rstrip("\n").count("\n") + 1 if content else 0, 0
-    return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
+    signs = [line[:1] for line in lines]
+    return signs.count("+"), signs.count("-")
 
 
 def _subagent(text: str, values: Values) -> str:

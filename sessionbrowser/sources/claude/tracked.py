@@ -89,8 +89,10 @@ class Tracked:
     def new_model(self, value: str) -> str:
         """Count an answer of a model; "before → after" when it changed."""
         self.models[value] = self.models.get(value, 0) + 1
+        if value == self.model:
+            return ""
         before, self.model = self.model, value
-        return f"{before} → {value}" if before and before != value else ""
+        return f"{before} → {value}" if before else ""
 
     def hook(self, attachment: object) -> None:
         run = notes.hook_run(attachment) if isinstance(attachment, dict) else None
