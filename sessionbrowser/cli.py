@@ -1,7 +1,9 @@
 """The door: finds the command, imports its module and no other, and turns what goes wrong into one line.
 
 A command is a module of `commands/` with `add(subparsers)`, which puts its options on a parser of its own, and
-`run(args, env)`, which returns the exit status: 0 done, 1 nothing matched, 2 wrong use or an error, 130 cancelled.
+`run(args, env)`, which returns the exit status: 0 done, 1 nothing matched, 2 wrong use or an error, 130 cancelled. One
+that has an option whose value may be left out also has `spelled_out(arguments)`, which puts the value in: argparse would
+take whatever stands behind the option for it.
 """
 
 from __future__ import annotations
@@ -149,7 +151,7 @@ def _run(command: Command, arguments: list[str], env: Environment) -> int:
         return complain(f'"{command.name}" is not there yet')
     parser = Parser(prog="sb", allow_abbrev=False)
     module.add(parser.add_subparsers(dest="command", metavar="COMMAND", prog="sb", parser_class=Parser))
-    args = parser.parse_args([command.name, *arguments])
+    args = parser.parse_args([command.name, *getattr(module, "spelled_out", list)(arguments)])
     code: int = module.run(args, env)
     return code
 

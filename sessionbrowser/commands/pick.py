@@ -44,6 +44,9 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     options.common(parser)
 
 
+spelled_out = pick_options.spelled_out
+
+
 def run(args: argparse.Namespace, env: Environment) -> int:
     import gc
 
@@ -58,6 +61,7 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     if wishes.source:
         library.places()  # raises for a name nobody knows
     ground = Ground(library, settings, wishes, Printer(library, wishes))
+    names_of(wishes.expect)  # refuses what is no key, whether a screen is drawn or not
     if wishes.filter is not None:
         return _filter(ground)
     return _pick(ground)
@@ -134,8 +138,9 @@ def _filter(ground: Ground) -> int:
         choice.store.set_show_hidden(True)
     rows = _ask(ground, choice, wishes.filter or "")
     options.warn_of_trouble(ground.library)
-    printer.write([*([wishes.filter or ""] if wishes.print_query else []), *printer.lines(rows)])
-    return 0 if rows else NO_MATCH
+    lines = printer.listed(rows)
+    printer.write([*([wishes.filter or ""] if wishes.print_query else []), *lines])
+    return 0 if lines else 2 if rows else NO_MATCH  # 2: it was said why
 
 
 # ── on the terminal ──
@@ -172,7 +177,7 @@ def _finish(ground: Ground, outcome: Outcome) -> int:
     first = [outcome.query] if wishes.print_query else []
     if wishes.expect:
         first.append(outcome.key)
-    lines = printer.lines(outcome.sessions, fork=outcome.fork)
+    lines = printer.chosen(outcome.sessions, fork=outcome.fork)
     printer.write([*first, *lines])
     if outcome.sessions and not lines:
         return 2  # it was said why

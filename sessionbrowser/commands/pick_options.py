@@ -25,7 +25,10 @@ terminal itself; standard output carries the choice and nothing else."""
 
 EPILOG = """\
 what --print takes:
-  command   the line that resumes the session in its directory (the default)
+  command   the line that resumes the session in its directory (the default); when that is gone
+            there is none, exit status 2, and what can be done is said on standard error
+  way       the same; when the directory is gone the line to resume it by the first way that is
+            left: for a line that is looked at before it is run
   id, path, cwd, title, specstory     one field
   json      one JSON object a line, as in sb list --jsonl
   TEMPLATE  fields in braces, as in '{id}\\t{title}'; a title is no word for a shell: quote it
@@ -97,7 +100,7 @@ def put(parser: argparse.ArgumentParser) -> None:
     result = parser.add_argument_group("result")
     result.add_argument("-m", "--multi", nargs="?", const="0", metavar="N", help="choose several, at most N; tab marks")
     result.add_argument("--no-multi", dest="multi", action="store_const", const="one", help="choose one")
-    result.add_argument("--print", metavar="WHAT", help="what is printed: command, id, path, cwd, json or a template")
+    result.add_argument("--print", metavar="WHAT", help="what is printed: command, way, id, path, cwd, json or a template")
     flag("--copy", dest="copy", help="copy it to the clipboard instead of printing it", group=result)
     flag("--print0", dest="print0", help="end lines with NUL instead of a line feed", group=result)
     flag("--print-query", dest="print_query", help="print what stands in the box first", group=result)
@@ -108,6 +111,26 @@ def put(parser: argparse.ArgumentParser) -> None:
     look.add_argument("--header", metavar="TEXT", help="words at the bottom")
     look.add_argument("--theme", choices=THEMES, help="colours: dark, light, the terminal's sixteen, none")
     flag("--ascii", dest="ascii", help="draw with ASCII signs only", group=look)
+
+
+def spelled_out(arguments: Sequence[str]) -> list[str]:
+    """The command line with -m alone as --multi=0: what stands behind it is a query unless it is a number. Raises Refused."""
+    found: list[str] = []
+    words = iter(enumerate(arguments))
+    for at, word in words:
+        if word == "--":
+            return [*found, *arguments[at:]]
+        if word in ("-m", "--multi"):
+            number = "".join(arguments[at + 1 : at + 2])
+            if number.isdecimal():
+                next(words)
+            found.append(f"--multi={number if number.isdecimal() else 0}")
+            continue
+        number = word.removeprefix("--multi=") if word.startswith("--multi=") else word[2:] if word[:2] == "-m" else "0"
+        if not number.isdecimal():
+            raise Refused(f"{word}: -m takes a number, or nothing")
+        found.append(word)
+    return found
 
 
 def wishes(args: argparse.Namespace, config: Config, env: Environment) -> Wishes:
@@ -127,9 +150,6 @@ def _given(args: argparse.Namespace) -> dict[str, object]:
         if getattr(args, name) is False:
             found[name] = False
     words = list(args.words)
-    if isinstance(args.multi, str) and not args.multi.isdecimal() and args.multi != "one":
-        words.insert(0, args.multi)  # -m QUERY: a word that is no number
-        found["multi"] = "0"
     found.pop("words", None)
     if words:
         found["query"] = " ".join([*([args.query] if args.query else []), *words])
@@ -158,7 +178,7 @@ def _parse(words: Sequence[str], where: str) -> argparse.Namespace:
     parser = Parser(prog="sb pick", add_help=False, allow_abbrev=False)
     put(parser)
     options.common(parser)
-    return parser.parse_args(list(words))
+    return parser.parse_args(spelled_out(words))
 
 
 def _made(said: dict[str, object], env: Environment) -> Wishes:

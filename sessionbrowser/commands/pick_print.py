@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from sessionbrowser import resume as way_back
 from sessionbrowser.commands import options, output, rows
 from sessionbrowser.commands.options import Refused
-from sessionbrowser.model import ResumeOptions, Session
+from sessionbrowser.model import Resume, ResumeOptions, Session
 from sessionbrowser.paths import is_possible, shown
 
 if TYPE_CHECKING:
     from sessionbrowser.commands.pick_options import Wishes
     from sessionbrowser.library import Library
 
-FIELDS = ("command", "id", "path", "cwd", "title", "specstory", "json")
+FIELDS = ("command", "way", "id", "path", "cwd", "title", "specstory", "json")
+BACK = ("command", "way")  # lines that resume
 SAID = 3  # sessions that are named one by one when nothing of them can be printed
 
 
@@ -43,28 +43,66 @@ class Printer:
         except rows.BadTemplate as wrong:
             raise Refused(f"--print: {wrong}") from None
 
-    def lines(self, sessions: Iterable[Session], *, fork: bool = False) -> list[str]:
-        """A line for each session that has what is asked for; the others are named on stderr."""
+    def listed(self, sessions: Iterable[Session]) -> list[str]:
+        """A line for each session that matches, commands as recorded; those without what is asked for are named on stderr."""
         found: list[str] = []
         without: list[Session] = []
+        gone = 0
         for session in sessions:
-            line = self.line(session, fork=fork, warn=True)
+            line = self.line(session)
             if line:
                 found.append(line)
             else:
                 without.append(session)
-        for session in without[:SAID]:
-            options.warn(f"{self._missing(session)}: {session.title or session.id}")
-        if len(without) > SAID:
-            options.warn(f"and {len(without) - SAID} more")
+            gone += self._what == "command" and (resume := self._library.resume(session)) is not None and way_back.is_gone(resume)
+        self._warn_without(without)
+        if gone:
+            whose = "its directory is" if gone == len(found) == 1 else f"{gone} of their directories {'is' if gone == 1 else 'are'}"
+            options.warn(f"{whose} gone: {self._resume_of('ID')} says what can be done")
         return found
 
-    def line(self, session: Session, *, fork: bool = False, warn: bool = False) -> str:
+    def chosen(self, sessions: Iterable[Session], *, fork: bool = False) -> list[str]:
+        """A line for each session that was chosen. Commands are for running: where they can't be, the ways that are left are
+        said on stderr instead, as `sb resume` does."""
+        found: list[str] = []
+        without: list[Session] = []
+        for session in sessions:
+            resume = self._library.resume(session, ResumeOptions(fork=fork)) if self._what in BACK else None
+            if resume is not None and self._what == "command" and way_back.is_gone(resume):
+                self._warn_of_gone(session, resume)
+                continue
+            for words in resume.warnings if resume is not None else ():
+                options.warn(words)
+            line = self.line(session, fork=fork)
+            if line:
+                found.append(line)
+            else:
+                without.append(session)
+        self._warn_without(without)
+        return found
+
+    def _warn_without(self, sessions: Sequence[Session]) -> None:
+        for session in sessions[:SAID]:
+            options.warn(f"{self._missing(session)}: {session.title or session.id}")
+        if len(sessions) > SAID:
+            options.warn(f"and {len(sessions) - SAID} more")
+
+    def _warn_of_gone(self, session: Session, resume: Resume) -> None:
+        from sessionbrowser.commands.resume import warn_of_ways
+
+        env = self._library.environment
+        options.warn(f"its directory is gone: {shown(resume.cwd or '', env.home)} ({self._resume_of(shown(session.id))} --in DIR takes another one)")
+        warn_of_ways(resume, session, env)
+
+    def _resume_of(self, name: str) -> str:
+        return f"sb resume {'--demo ' if self._library.environment.clock else ''}{name}"
+
+    def line(self, session: Session, *, fork: bool = False) -> str:
         """What is printed of one session, "" when there is nothing."""
         if self._template:
             return rows.formatted(self._template, session, self._library)
-        if self._what == "command":
-            return self._command(session, fork, warn)
+        if self._what in BACK:
+            return self._line_back(session, fork)
         if self._what == "json":
             return output.json_bytes(rows.session_json(session, self._library)).decode()
         if self._what == "title":
@@ -74,19 +112,16 @@ class Printer:
             return ""
         return shown(value) if output.on_terminal() else value
 
-    def _command(self, session: Session, fork: bool, warn: bool) -> str:
+    def _line_back(self, session: Session, fork: bool) -> str:
+        """The line that resumes a session as recorded, or by the first way that is left when that is asked for."""
+        env = self._library.environment
         resume = self._library.resume(session, ResumeOptions(fork=fork))
-        if resume is None:
-            return ""
-        if warn:
-            for words in resume.warnings:
-                options.warn(words)
-            if resume.cwd and not os.path.isdir(resume.cwd):
-                options.warn(f"its directory is gone: {shown(resume.cwd, self._library.environment.home)} (sb resume {session.id} says what can be done)")
-        return way_back.command(resume, self._library.environment)
+        if resume is not None and self._what == "way" and way_back.is_gone(resume):
+            resume = next((way_back.through(resume, way) for way in way_back.ways(resume.cwd or "", session, env)), resume)
+        return "" if resume is None else way_back.command(resume, env)
 
     def _missing(self, session: Session) -> str:
-        if self._what == "command":
+        if self._what in BACK:
             return "nothing can resume this session"
         return {"cwd": "no directory is known of this session", "specstory": "this session has no SpecStory file"}.get(
             self._what, f"this session has no {self._what}"

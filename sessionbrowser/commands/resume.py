@@ -9,6 +9,7 @@ from sessionbrowser.commands import options, output
 from sessionbrowser.commands.options import Refused
 from sessionbrowser.model import Resume, ResumeOptions, Session
 from sessionbrowser.paths import Environment, is_possible, shown
+from sessionbrowser.sources.base import Source
 
 if TYPE_CHECKING:
     import argparse
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from sessionbrowser.commands.list_panes import Running
     from sessionbrowser.library import Library
     from sessionbrowser.panes import Pane
+
+
+_AN_ID = "00000000-0000-4000-8000-000000000000"
+_IN_TMUX = ("window", "pane")
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -30,9 +35,17 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument("--fork", action="store_true", help="go on in a copy; the session stays as it is")
     parser.add_argument("--in", dest="folder", metavar="DIR", help="in this directory instead of the recorded one")
     parser.add_argument("--skip-approvals", action="store_true", help="let the agent act without asking, this once")
-    parser.add_argument("--tmux", nargs="?", const="window", choices=("window", "pane"), metavar="window|pane", help="in a new window or pane of tmux; a session that runs in a pane already is gone to")
+    parser.add_argument("--tmux", nargs="?", const="window", choices=_IN_TMUX, metavar="window|pane", help="in a new window or pane of tmux; a session that runs in a pane already is gone to")
     parser.add_argument("--anyway", action="store_true", help="although the session is open elsewhere: two writers of one file")
     options.common(parser, every=False)
+
+
+def spelled_out(arguments: Sequence[str]) -> list[str]:
+    """The command line with --tmux alone as --tmux=window: what stands behind it is the session's name."""
+    return [
+        f"{word}=window" if word == "--tmux" and "".join(arguments[at + 1 : at + 2]) not in _IN_TMUX else word
+        for at, word in enumerate(arguments)
+    ]
 
 
 def run(args: argparse.Namespace, env: Environment) -> int:
@@ -43,7 +56,7 @@ def run(args: argparse.Namespace, env: Environment) -> int:
         session = session._replace(cwd=None, resume_cwd=None)
     resume = library.resume(session, wanted)
     if resume is None:
-        raise Refused(_no_way(session, library))
+        raise Refused(_no_way(session, library, wanted))
     here = library.environment
     if args.folder:
         resume = way_back.in_folder(resume, here.expand(args.folder))
@@ -134,12 +147,25 @@ def _in_tmux(resume: Resume, env: Environment, *, split: bool) -> int:
     return 0
 
 
-def _no_way(session: Session, library: Library) -> str:
+def _no_way(session: Session, library: Library, wanted: ResumeOptions) -> str:
+    """Why nothing resumes a session."""
     if not is_possible(session.resume_cwd or session.cwd or ""):
         return "the recorded directory has a NUL in its name: there can be none like that; --in DIR takes another one"
     if session.root:
         return f"this session is read from a copy ({session.root}): its agent would not find it"
-    return f"sessions of {library.source(session.source).label} can't be resumed from a command line, or not this one"
+    source = library.source(session.source)
+    if type(source).resume is Source.resume:
+        return f"sessions of {source.label} can't be resumed from a command line"
+    if session.unreadable:
+        return f"this session could not be read: {session.unreadable}"
+    if session.parent:
+        return f"this is a subagent: sb resume {shown(session.parent)} resumes the session it belongs to"
+    if wanted.fork and library.resume(session) is not None:
+        return f"{source.label} can't go on in a copy of a session: without --fork it goes on in this one"
+    if library.resume(session._replace(id=_AN_ID)) is not None:
+        return f'{source.label} takes no session whose id is "{shown(session.id)}": its own ids are UUIDs'
+    hidden = f" ({session.hidden})" if session.hidden else ""
+    return f"this session of {source.label}{hidden} can't be resumed from a command line"
 
 
 def _print_json(resume: Resume, session: Session, env: Environment) -> None:
@@ -154,10 +180,15 @@ def _print_json(resume: Resume, session: Session, env: Environment) -> None:
 def _say_gone(resume: Resume, session: Session, env: Environment) -> int:
     """The directory is no longer there: what could be done instead, to copy and run."""
     options.warn(f"the session's directory is gone: {shown(resume.cwd or '', env.home)}; --in DIR takes another one")
+    warn_of_ways(resume, session, env)
+    return 2
+
+
+def warn_of_ways(resume: Resume, session: Session, env: Environment) -> None:
+    """Say what could be done where the directory of a session is gone, a line to copy each."""
     for way in way_back.ways(resume.cwd or "", session, env):
         options.warn(f"  {way.words}:")
         options.warn(f"    {way_back.command(way_back.through(resume, way), env)}")
-    return 2
 
 
 def _go(resume: Resume, env: Environment) -> int:

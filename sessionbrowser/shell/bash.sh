@@ -3,7 +3,7 @@
 # The key puts the line that resumes a session on an empty command line, a session's id into any other.
 # SB_KEY_OPTS are options of sb pick for it.
 __sb_insert() {
-  local what=command chosen
+  local what=way chosen
   [[ $READLINE_LINE =~ [^[:space:]] ]] && what=id
   chosen=$(SB_PICK_OPTS="--height 60% ${SB_PICK_OPTS-} ${SB_KEY_OPTS-}" SHELL="$BASH" @SB@ pick --no-stdin --print "$what" </dev/tty 2>/dev/null) || return 0
   READLINE_LINE=${READLINE_LINE:0:READLINE_POINT}$chosen${READLINE_LINE:READLINE_POINT}

@@ -3,7 +3,7 @@
 # The key puts the line that resumes a session on an empty command line, a session's id into any other.
 # SB_KEY_OPTS are options of sb pick for it.
 function __sb_insert
-    set -l what command
+    set -l what way
     string match -qr '\S' -- (commandline -b); and set what id
     set -lx SB_PICK_OPTS "--height 60% $SB_PICK_OPTS $SB_KEY_OPTS"
     set -lx SHELL (status fish-path)

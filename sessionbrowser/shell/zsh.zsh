@@ -4,7 +4,7 @@
 # SB_KEY_OPTS are options of sb pick for it.
 __sb_insert() {
   setopt localoptions pipefail no_aliases 2>/dev/null
-  local what=command chosen
+  local what=way chosen
   [[ -n ${BUFFER//[[:space:]]/} ]] && what=id
   chosen=$(SB_PICK_OPTS="--height 60% ${SB_PICK_OPTS-} ${SB_KEY_OPTS-}" SHELL=zsh @SB@ pick --no-stdin --print "$what" </dev/tty 2>/dev/null)
   LBUFFER+=$chosen

@@ -154,6 +154,26 @@ def test_resume_as_json_tells_the_ways_around_a_gone_directory(sb: Sb, write: Wr
     assert found["ways"][0]["command"].startswith(f"git -C {tmp_path}/api worktree add -b login -- {gone} && cd ")
 
 
+def test_tmux_alone_leaves_the_name_to_the_session(sb: Sb, write: Write, tmp_path: Path) -> None:
+    """And takes window or pane where one of them stands behind it."""
+    write(FIRST, cwd=str(tmp_path))
+    for arguments in (["--tmux", FIRST], ["--tmux", "pane", FIRST], ["--tmux=window", FIRST], [FIRST, "--tmux"]):
+        ran = sb("resume", *arguments)
+        assert ran[:2] == (2, "") and ran.err.endswith("sb: --tmux opens a window of the tmux it is run in, and this is none\n")
+    assert sb("resume", "--tmux=attic", FIRST).code == 2
+
+
+@pytest.mark.parametrize(("arguments", "reason"), [
+    (["wrong-001"], 'Claude Code takes no session whose id is "wrong-001": its own ids are UUIDs'),
+    (["agent-abc123"], f"this is a subagent: sb resume {FIRST} resumes the session it belongs to"),
+    (["--demo", "five-whys_2026"], "sessions of Skill records can't be resumed from a command line"),
+])  # fmt: skip
+def test_why_nothing_resumes_a_session(sb: Sb, write: Write, subagent: Path, arguments: list[str], reason: str) -> None:
+    """That very session, not all of its agent."""
+    write("wrong-001")
+    assert sb("resume", *arguments, "--print") == (2, "", f"sb: {reason}\n")
+
+
 def test_demo_sessions_are_not_resumed(sb: Sb) -> None:
     """They are invented."""
     ran = sb("resume", "--demo", "--in", "/", "@last")

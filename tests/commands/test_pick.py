@@ -136,6 +136,42 @@ def test_a_word_behind_multi_is_a_query(sb: Sb) -> None:
     assert sb("pick", "-m2", "compiler", "-1", "--print", "id").out == f"{SECOND}\n"
 
 
+def test_a_choice_whose_directory_is_gone_is_no_line_to_run(sb: Sb, home: Path) -> None:
+    """As `sb resume --print` has it: what can be done instead is said, on standard error."""
+    ran = sb("pick", "-1", "-q", "build")
+    assert ran[:2] == (2, "")
+    assert ran.err.startswith("sb: its directory is gone: ~/gone (sb resume ") and f"{THIRD} --in DIR" in ran.err
+    assert f"cd {home} && claude --resume {THIRD}\n" in ran.err
+    assert sb("pick", "-1", "-q", "build", "--print", "id")[:2] == (0, f"{THIRD}\n")
+    assert sb("pick", "-1", "-q", "build", "--print", "way")[:2] == (0, f"cd {home} && claude --resume {THIRD}\n")
+
+
+def test_many_gone_directories_are_one_line(sb: Sb, write: Write, home: Path) -> None:
+    """A common word finds dozens of them."""
+    for number in range(5):
+        write(f"{number}4444444-4444-4444-8444-444444444444", prompt="mend the rest", cwd=str(home / "gone"))
+    ran = sb("pick", "-f", "mend")
+    assert (ran.code, ran.out.count("\n")) == (0, 7)
+    assert ran.err == "sb: 6 of their directories are gone: sb resume --demo ID says what can be done\n"
+
+
+def test_matches_without_what_is_asked_for_are_no_success(sb: Sb, tmp_path: Path, write: Write) -> None:
+    """With -f as with -1; each is named."""
+    ran = sb("pick", "-f", "login", "--print", "specstory")
+    assert ran == (2, "", "sb: this session has no SpecStory file: mend the login test\n")
+    assert sb("pick", "-1", "-q", "login", "--print", "specstory") == ran
+    write(FIRST, base=tmp_path / "copy")
+    assert sb("pick", "-f", "", "--root", str(tmp_path / "copy"))[:2] == (2, "")
+
+
+@pytest.mark.parametrize("arguments", [["-mq", "compiler", "-1"], ["-mabc"], ["--multi=abc"], ["-m2x"], ["-f", "x", "--expect", "foo"]])
+def test_what_fzf_refuses_is_refused_without_a_screen_too(sb: Sb, arguments: list[str]) -> None:
+    """In one line."""
+    ran = sb("pick", *arguments)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert "terminal" not in ran.err
+
+
 @pytest.mark.parametrize("arguments", [["--height", "much"], ["--height", "0"], ["--height", "120%"], ["--expect", "hyper-x"], ["--preview", "left"]])
 def test_wrong_use_is_one_line(sb: Sb, env: Environment, arguments: list[str]) -> None:
     """And exit status 2."""

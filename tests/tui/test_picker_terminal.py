@@ -278,6 +278,7 @@ def test_one_match_is_chosen_without_a_screen(environment: dict[str, str], tmp_p
 def test_titles_of_a_file_do_nothing(home: Path, tmp_path: Path) -> None:
     """Drawn, chosen and printed they are text; in a command line they are quoted."""
     folder = home / "it's; touch pwned"
+    folder.mkdir()  # there is no line into a directory that is gone
     for number, evil in enumerate(HOSTILE, 1):
         write_session(home, f"evil{number} {evil}", cwd=str(folder), number=number)
     environment = variables(home, tmp_path / "cache", SHELL="/bin/sh")
