@@ -60,7 +60,7 @@ def rows(corpus: str, rival: str, times: int) -> Iterator[Row]:
         yield Row("list --json, nothing changed", "a process that only scans", "4x", *in_turn(ours, scan, times))
         if rival:
             yield Row("list --json, nothing changed", "fr --json --all", "0.75x", *in_turn(ours, theirs, times))
-        with _growing(_biggest(corpus)) as grow:
+        with _growing(biggest(corpus)) as grow:
             yield Row("one line appended to the biggest session", "list --json, nothing changed", "2x", *in_turn(lambda: grow(ours), settled, times))
 
         def first() -> Run:
@@ -75,7 +75,8 @@ def rows(corpus: str, rival: str, times: int) -> Iterator[Row]:
         yield Row("list --json, no cache yet", "a process that only scans", "-", *in_turn(cold, scan, max(3, times // 3)))
 
 
-def _biggest(corpus: str) -> str:
+def biggest(corpus: str) -> str:
+    """The biggest session of Claude Code in the home `corpus`."""
     found = [os.path.join(base, name) for base, _, names in os.walk(os.path.join(corpus, ".claude")) for name in names if name.endswith(".jsonl")]
     return max((path for path in found if "subagents" not in path and "agent-" not in path), key=os.path.getsize)
 
