@@ -70,9 +70,11 @@ class Builder:
             Block(kind, place, self.turn, one_line(title or text, TITLE_LIMIT), what, time, model, len(text), lines, key, 0, via)
         )
 
-    def answer(self, key: str) -> None:
-        """A response of the model, told apart by `key`, however many records it is spread over."""
+    def answer(self, key: str) -> bool:
+        """A response of the model, told apart by `key`, however many records it is spread over; whether it is a new one."""
+        before = len(self._answers)
         self._answers.add(key)
+        return len(self._answers) > before
 
     def use(self, key: str, model: str, usage: Usage) -> None:
         """The tokens of the response `key`; said again, the last word counts."""

@@ -210,16 +210,14 @@ class Reader:
         named = message.get("model")
         model = named if isinstance(named, str) and named != SYNTHETIC else ""
         shown = _shown(model[:_NAME])
-        if pieces or rows.well_formed(message.get("content")):
-            self.builder.answer(identity)
+        fresh = bool(pieces or rows.well_formed(message.get("content"))) and self.builder.answer(identity)
         if model:
-            if row.record.get("isSidechain") is True and not self.subagent:
-                self.tracked.models[model] = self.tracked.models.get(model, 0) + 1
-            elif changed := self.tracked.new_model(model):
+            self.tracked.answer_of(model, fresh=fresh)
+            if (row.record.get("isSidechain") is not True or self.subagent) and (changed := self.tracked.new_model(model)):
                 self.remark("model", f"Model: {changed}", row, row.key)
             if isinstance(usage := message.get("usage"), dict):
                 self.builder.use(identity, shown, usage_of(usage))
-        self.tracked.answered(row.record, row.time)
+        self.tracked.answered(row.record, row.time, fresh=fresh)
         for piece in pieces:
             if piece.kind == "tool":
                 self.pairing.call(row, piece, shown)

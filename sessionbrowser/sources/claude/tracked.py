@@ -73,10 +73,13 @@ class Tracked:
             self.modes.append((iso(time), one_line(value, 40)))
         return f"{before} → {value}" if before else ""
 
-    def answered(self, record: Record, time: float | None) -> None:
-        """What an answer says of how it was made: the effort, the skill and the plugin it is owed to."""
+    def answered(self, record: Record, time: float | None, *, fresh: bool) -> None:
+        """What a row of an answer says of how it was made: the effort; the skill and the plugin it is owed to, counted with
+        the `fresh` first row."""
         if effort := record.get("effort"):
             self._effort(effort, time)
+        if not fresh:
+            return
         if skill := record.get("attributionSkill"):
             _counted(self.skills, skill)
         if plugin := record.get("attributionPlugin"):
@@ -86,9 +89,12 @@ class Tracked:
         if isinstance(value, str) and (not self.efforts or self.efforts[-1][1] != value) and len(self.efforts) < _MANY:
             self.efforts.append((iso(time), one_line(value, 40)))
 
+    def answer_of(self, model: str, *, fresh: bool) -> None:
+        """Count an answer of a model with its first row."""
+        self.models[model] = self.models.get(model, 0) + fresh
+
     def new_model(self, value: str) -> str:
-        """Count an answer of a model; "before → after" when it changed."""
-        self.models[value] = self.models.get(value, 0) + 1
+        """Note the model of an answer; "before → after" when it changed."""
         if value == self.model:
             return ""
         before, self.model = self.model, value

@@ -19,6 +19,7 @@ def test_blocks_of_one_response_are_one_answer_with_the_last_rows_tokens(home: P
     outline = log.outline()
     assert outline.counts.answers == 1
     assert outline.tokens == Usage(10, 87)
+    assert outline.facts["models"] == {"claude-sonnet-4-5": 1}
 
 
 def test_a_synthetic_answer_counts_but_is_no_model_and_costs_nothing(home: Path) -> None:
