@@ -22,6 +22,7 @@ from sessionbrowser.tui.exporting import Exporting
 from sessionbrowser.tui.facts_line import FactsLine
 from sessionbrowser.tui.geometry import divide
 from sessionbrowser.tui.grouped_list import GroupedList
+from sessionbrowser.tui.heads import ColumnHeads
 from sessionbrowser.tui.keys import footer
 from sessionbrowser.tui.leaving import Leaving
 from sessionbrowser.tui.listing import Listing
@@ -102,6 +103,7 @@ class Browser(Actions, Screen[None]):
         self.history = list(self.memory.history)
         self.active = "sessions"
         self.zoomed = False
+        self._list_width = 0  # cells of its rows
         self._alone = True  # the session has neither agents nor relatives, as far as is known
         self.listing = Listing(self, first, full_text=full_text, indexed=indexed)
         self.listing.store.set_show_hidden(show_hidden)
@@ -120,6 +122,7 @@ class Browser(Actions, Screen[None]):
         with Horizontal(id="body"):
             with Vertical(id="left"):
                 yield Pane(
+                    ColumnHeads(id="heads"),
                     GroupedList(self.environment, id="list"),
                     Note(id="nothing"),
                     FactsLine(self.environment, tall=False, id="facts-below"),
@@ -200,8 +203,15 @@ class Browser(Actions, Screen[None]):
         left.set_class(single and self.active == "reading", "-away")
         lines = 3 if shape.agents_height >= 13 or single else 2 if shape.agents_height >= 8 or self._alone else 1
         self.query_one("#facts", FactsLine).styles.height = lines
+        self._list_width = (width if single else shape.left) - (1 if shape.narrow else 3)  # frame and scroll bar
+        self.set_class(self.active == "sessions", "-listing")
+        self.show_heads()
         self.query_one("#crumb", Crumb).refresh()
         self.reading.visible_again()
+
+    def show_heads(self) -> None:
+        """Say over the list what its columns are."""
+        self.query_one("#heads", ColumnHeads).show(self._list_width, self.listing.widths)
 
     def fit_agents(self) -> None:
         """The tree of agents changed: its pane takes what it needs."""
@@ -342,7 +352,7 @@ class Browser(Actions, Screen[None]):
 
     def redraw(self) -> None:
         """Draw everything again after the theme or the glyphs changed."""
-        for widget in (*self.query(Pane), *self.query(Crumb), *self.query(FactsLine), *self.query(QueryBar), *self.query(Note)):
+        for widget in (*self.query(Pane), *self.query(ColumnHeads), *self.query(Crumb), *self.query(FactsLine), *self.query(QueryBar), *self.query(Note)):
             widget.redraw()
         self.list.redraw()
         self.tree_pane.redraw()

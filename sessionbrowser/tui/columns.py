@@ -16,6 +16,8 @@ from sessionbrowser.text import age, amount, cells, fit
 
 TAGS = {entry.name: entry.tag for entry in REGISTRY}
 DAY = 86400.0
+HEADS = {"turns": "turns", "tokens": "tok", "size": "size", "expires": "kept", "begun": "begun"}  # numbers do not explain themselves
+
 
 class Column(NamedTuple):
     """One column: what it shows, its cells, whether it aligns right, and the blanks before it."""
@@ -35,7 +37,7 @@ class Cell(NamedTuple):
 
 
 class Widths(NamedTuple):
-    """The longest content of the columns that grow with it, and whether optional ones hold anything."""
+    """The longest content of the columns that grow with it, whether optional ones hold anything, and what the rows are in the order of."""
 
     project: int = 0
     branch: int = 0
@@ -43,6 +45,7 @@ class Widths(NamedTuple):
     tokens: bool = False
     turns: bool = False
     expires: bool = False
+    order: str = ""  # one of store.SORTS; "": best first
 
     def wider(self, other: Widths) -> Widths:
         """What both need."""
@@ -53,6 +56,7 @@ class Widths(NamedTuple):
             self.tokens or other.tokens,
             self.turns or other.turns,
             self.expires or other.expires,
+            self.order,
         )
 
 
@@ -72,7 +76,8 @@ def measure(sessions: Sequence[Session]) -> Widths:
 
 
 def plan(width: int, widths: Widths) -> tuple[Column, ...]:
-    """The columns that fit into `width` cells; the title takes what the others leave."""
+    """The columns that fit into `width` cells; the title takes what the others leave. What the rows are ordered by comes first."""
+    order = widths.order if width >= 40 else ""
     columns = [Column("mark", 1, gap=0), Column("status", 1, gap=0)]
     if width >= 34:
         columns.append(Column("source", 2))
@@ -85,16 +90,24 @@ def plan(width: int, widths: Widths) -> tuple[Column, ...]:
         columns.append(Column("model", min(14, max(widths.model, 5)), gap=2))
     if width >= 90 and widths.turns:
         columns.append(Column("turns", 5, right=True))
-    if width >= 62 and widths.tokens:
+    if (width >= 62 or order == "tokens") and widths.tokens:
         columns.append(Column("tokens", 5, right=True))
-    if width >= 110 or (width >= 64 and not widths.tokens):
+    if width >= 110 or (width >= 64 and not widths.tokens) or order == "size":
         columns.append(Column("size", 5, right=True))
     if width >= 110 and widths.expires:
         columns.append(Column("expires", 4, right=True, gap=2))
-    columns.append(Column("age", 4, right=True))
+    columns.append(Column("begun", 5, right=True) if order == "created" else Column("age", 4, right=True))
     taken = sum(column.width + column.gap for column in columns) + 1  # a blank at the right edge
     left = max(4, width - taken)
     return tuple(column._replace(width=left) if column.name == "title" else column for column in columns)
+
+
+def heads(columns: Sequence[Column]) -> list[Cell]:
+    """A line over the rows that says what the columns are; [] where there are no numbers to be explained."""
+    if not any(column.name in HEADS for column in columns):
+        return []
+    named = HEADS | {"age": "age"}
+    return [Cell(" " * column.gap + fit(named.get(column.name, ""), column.width, right=column.right), "faint", column.name) for column in columns]
 
 
 def _cap(width: int, least: int, most: int) -> int:
@@ -110,17 +123,21 @@ def row(
     made: list[Cell] = []
     for column in columns:
         text, style = _content(column.name, session, now, glyphs, marked)
-        text = fit(text, column.width, right=column.right, ellipsis=glyphs.ellipsis)
+        width = column.width
         if column.gap:
             made.append(Cell(" " * column.gap, ""))
-        made.append(Cell(text, style, column.name))
+        if session.hidden and column.name == "title":
+            reason = fit(session.hidden, min(cells(session.hidden), width // 2), ellipsis=glyphs.ellipsis)
+            made += [Cell(reason, "faint", "hidden"), Cell("  ", "")]
+            width -= cells(reason) + 2
+        made.append(Cell(fit(text, width, right=column.right, ellipsis=glyphs.ellipsis), style, column.name))
     return made
 
 
 def _content(name: str, session: Session, now: float, glyphs: Glyphs, marked: bool) -> tuple[str, str]:
     """The text of one column and its style name."""
     if name == "title":
-        return session.title or session.id, "faint" if session.unreadable else "title"
+        return session.title or session.id, "faint" if session.unreadable else "dim" if session.hidden else "title"
     if name == "status":
         return glyphs.status(session.status), f"status.{session.status}"
     if name == "mark":
@@ -131,8 +148,9 @@ def _content(name: str, session: Session, now: float, glyphs: Glyphs, marked: bo
         return session.project or glyphs.dash, "project" if session.project else "faint"
     if name == "branch":
         return session.branch or glyphs.dash, "branch" if session.branch else "faint"
-    if name == "age":
-        return age(max(0.0, now - session.updated)) if session.updated else glyphs.dash, "age"
+    if name in ("age", "begun"):
+        moment = session.updated if name == "age" else session.created or session.updated
+        return age(max(0.0, now - moment)) if moment else glyphs.dash, "age"
     return _number(name, session, now), "count"  # blank where it is not known: a column of dashes is only noise
 
 

@@ -9,7 +9,7 @@ from sessionbrowser.paths import Environment
 from sessionbrowser.render.glyphs import Glyphs
 from sessionbrowser.render.palette import Palette
 from sessionbrowser.text import cells, cut, fit
-from sessionbrowser.tui.columns import Widths, measure, plan, row
+from sessionbrowser.tui.columns import Widths, heads, measure, plan, row
 from sessionbrowser.tui.geometry import Geometry, divide
 from sessionbrowser.tui.memory import Memory
 
@@ -32,8 +32,8 @@ def picture(
     lines = [pen.line([(" sb ", "accent bold"), (f" {glyphs.chevron} ", "faint")], width, "surface")]
     shown = [session for session in sessions if not session.hidden]
     if shape.narrow:
-        rows = _rows(shown, width - 1, shape.list_height - 3, environment, palette, glyphs)
-        lines += [pen.line([], width, "screen"), *(pen.line(cells_, width, "screen") for cells_ in rows)]
+        said, rows = _rows(shown, width - 1, shape.list_height - 3, environment, glyphs)
+        lines += [pen.line(pieces, width, "screen") for pieces in [said, *rows]]
     else:
         lines += _framed(shown, shape, width, environment, pen, glyphs)
     lines += [pen.line([], width, "screen")] * (height - 1 - len(lines))
@@ -45,8 +45,9 @@ Pieces = list[tuple[str, str]]
 
 
 def _rows(
-    sessions: Sequence[Session], width: int, height: int, environment: Environment, palette: Palette, glyphs: Glyphs
-) -> list[Pieces]:
+    sessions: Sequence[Session], width: int, height: int, environment: Environment, glyphs: Glyphs
+) -> tuple[Pieces, list[Pieces]]:
+    """What stands over the columns, and the rows."""
     columns = plan(width, measure(sessions) if sessions else Widths())
     now = environment.now()
     made: list[Pieces] = []
@@ -56,7 +57,7 @@ def _rows(
         bold = {"title": "bold"} if at == 0 else {}
         made.append([(cell.text, f"{cell.style} {under} {bold.get(cell.field, '')}") for cell in pieces])
         made[-1].append((" ", under))
-    return made
+    return [(cell.text, cell.style) for cell in heads(columns)] if made else [], made
 
 
 def _framed(
@@ -64,7 +65,8 @@ def _framed(
 ) -> list[str]:
     """The panes side by side, the right one and the agents still empty."""
     inner, right = shape.left - 2, width - shape.left - 2
-    rows = _rows(sessions, inner - 1, shape.list_height - 2, environment, pen.palette, glyphs)
+    said, rows = _rows(sessions, inner - 1, shape.list_height - 2, environment, glyphs)
+    rows = [said, *rows[: shape.list_height - 3]] if said and shape.list_height > 10 else rows
     rows += [[] for _ in range(shape.list_height - 2 - len(rows))]
     left = [pen.top("sessions", inner, True)]
     left += [pen.walls(pieces, inner, True) for pieces in rows]

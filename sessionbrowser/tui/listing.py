@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sessionbrowser.library import Changed, Complete, Event, Found, Gone, Progress, Trouble
 from sessionbrowser.model import Session, Unreadable
 from sessionbrowser.tui import notes
+from sessionbrowser.tui.columns import Widths
 from sessionbrowser.tui.conversations import (
     Conversations,
     HitsCame,
@@ -319,9 +320,10 @@ class Listing:
         found, lines = self.finder.find(), self.finder.snippets()
         with browser.app.batch_update():
             browser.list.hold_snippets(lines, found.lines)
-            browser.list.show(found.sessions, found.matches, keep=keep, widths=store.widths)
+            browser.list.show(found.sessions, found.matches, keep=keep, widths=self.widths)
+            browser.show_heads()
             hidden = sum(store.hidden().values())
-            browser.query_one("#bar", QueryBar).show_counts(browser.list.count, len(store.pool()), hidden)
+            browser.query_one("#bar", QueryBar).show_counts(browser.list.count, len(store.pool()), hidden, shown=store.show_hidden)
             if (browser.has_class("-empty"), self.has_hits) != (browser.list.count == 0, bool(lines)):
                 browser.set_class(browser.list.count == 0, "-empty")
                 self.has_hits = bool(lines)
@@ -330,6 +332,11 @@ class Listing:
                 browser.query_one("#nothing", notes.Note).say(self._nothing())
             self.moved()
             self.label()
+
+    @property
+    def widths(self) -> Widths:
+        """What the columns have to hold, for the order that the rows are in."""
+        return self.store.widths._replace(order="" if self.finder.is_ranked else self.store.sort)
 
     def _has_gone(self) -> bool:
         """Whether the person went anywhere but to the first row."""
@@ -382,8 +389,8 @@ class Listing:
             return [] if self.is_complete else [("looking for sessions …", "dim")]
         _, glyphs = look_of(self._browser)
         said = [(f"{glyphs.status(session.status)} ", f"status.{session.status}"), (status_word(session.status), "dim")]
-        waiting = self.store.statuses()["waiting"] - (session.status == "waiting")
-        if waiting:
+        waiting = self.store.statuses()["waiting"]
+        if waiting > (session.status == "waiting"):  # the only one says so itself
             said.append((f"   {waiting} {'need' if waiting > 1 else 'needs'} you", "dim"))
         return said
 

@@ -180,11 +180,15 @@ class QueryInput(Input):
 
 
 class CountOf(Widget):
-    """"214 of 1,903 · 57 hidden (x)", shorter where there is no room; its width does not follow its words."""
+    """"214 of 1,903 · 57 hidden (x)", shorter where there is no room; its width does not follow its words.
+
+    Once they are in the list: "1,960 · 57 hidden ones shown (x)".
+    """
 
     def __init__(self) -> None:
         super().__init__(id="count")
         self._counts = (0, 0, 0)
+        self._shown = False  # the hidden ones are in the list
         self._indexing = (0, 0)
 
     def show_indexing(self, done: int, total: int) -> None:
@@ -197,17 +201,18 @@ class CountOf(Widget):
     def is_indexing(self) -> bool:
         return bool(self._indexing[1])
 
-    def show(self, *counts: int) -> None:
-        """Listed, in all, hidden."""
-        if counts != self._counts:
-            self._counts = counts  # type: ignore[assignment]
+    def show(self, matched: int, total: int, hidden: int, *, shown: bool) -> None:
+        """Listed, in all, hidden by default; whether these are `shown`."""
+        if ((matched, total, hidden), shown) != (self._counts, self._shown):
+            self._counts, self._shown = (matched, total, hidden), shown
             self.refresh()
 
     def render(self) -> Text:
         _, glyphs = look_of(self)
         matched, total, hidden = self._counts
         words = f"{total:,}" if matched == total else f"{matched:,} of {total:,}"
-        for more in (f" {glyphs.dot} {hidden:,} hidden (x)", f" {glyphs.dot} {hidden:,} hidden") if hidden else ():
+        said = ("hidden ones shown (x)", "hidden shown (x)", "shown") if self._shown else ("hidden (x)", "hidden")
+        for more in (f" {glyphs.dot} {hidden:,} {how}" for how in said if hidden):
             if cells(words + more) + 2 <= self.size.width:
                 words += more
                 break
@@ -257,9 +262,9 @@ class QueryBar(Horizontal):
         count.styles.width = 0 if width < 24 else 14 if width < 60 else 60 if count.is_indexing and width >= 100 else 36
         count.refresh()
 
-    def show_counts(self, matched: int, total: int, hidden: int) -> None:
-        """How many sessions are listed, of how many, and how many are hidden."""
-        self.query_one(CountOf).show(matched, total, hidden)
+    def show_counts(self, matched: int, total: int, hidden: int, *, shown: bool = False) -> None:
+        """How many sessions are listed, of how many, and how many are hidden by default, in the list or not."""
+        self.query_one(CountOf).show(matched, total, hidden, shown=shown)
 
     def show_indexing(self, done: int, total: int) -> None:
         """How far the first index is."""

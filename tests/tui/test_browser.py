@@ -163,6 +163,47 @@ async def test_hidden_sessions_are_counted_and_shown_by_one_key() -> None:
         await pilot.press("x")
         assert browser(app).list.count == 3
         assert "1 headless, 1 empty" in lines(app)[-1]
+        assert lines(app)[0].endswith("3 · 2 hidden ones shown (x)")
+        assert "headless  Bump Node" in lines(app)[3] and "empty  Add retries" in lines(app)[4]
+        await pilot.press("x")
+        assert "1 · 2 hidden (x)" in lines(app)[0]
+
+
+async def test_columns_of_numbers_have_heads() -> None:
+    """Right above them, wherever there are any; of a narrow screen they take no line."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=(200, 40)) as pilot:
+        await settled(pilot)
+        head, first = (line.split("│")[1] for line in lines(app)[2:4])
+        assert head.split() == ["turns", "tok", "age"]
+        assert [head.index(word) + len(word) for word in ("tok", "age")] == [first.index(word) + len(word) for word in ("182k", "now")]
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        assert lines(app)[1].split() == ["tok", "age"]
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=(110, 30)) as pilot:
+        await settled(pilot)
+        assert "Make the login" in lines(app)[2]  # no numbers, no heads
+
+
+async def test_what_the_rows_are_in_the_order_of_is_shown() -> None:
+    """Also where there is no room for that column otherwise."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=(110, 30)) as pilot:
+        await settled(pilot)
+        await pilot.press("s", "s")
+        head, first = (line.split("│")[1] for line in lines(app)[2:4])
+        assert head.split() == ["size", "age"]
+        assert first.split()[-2:] == ["14K", "11d"]
+
+
+async def test_how_many_need_their_person_does_not_change_with_the_cursor() -> None:
+    """The one under the cursor is among them."""
+    rows = [session(0), session(1), session(8)]
+    async with (app := app_of(FakeLibrary(rows))).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        said = []
+        for _ in range(2):
+            said.append(lines(app)[-1].split("enter")[0].strip())
+            await pilot.press("down")
+        assert said == ["● running   2 need you", "? needs you   2 need you"]
 
 
 async def test_sort_goes_round() -> None:

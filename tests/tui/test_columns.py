@@ -50,6 +50,27 @@ def test_unknown_tokens_show_the_size_instead() -> None:
     assert "size" in names
 
 
+def test_a_hidden_session_says_why_it_is_hidden() -> None:
+    """Before its title, which is dim; the row is as wide as others."""
+    assert drawn(64, hidden="subagent") == " ● cc api   feat/login subagent  Make the login tes…  182k  now"
+    cells_ = {cell.field: cell.style for cell in row(session(0, hidden="subagent"), plan(64, measure(seven())), NOW, UNICODE)}
+    assert (cells_["hidden"], cells_["title"]) == ("faint", "dim")
+
+
+@pytest.mark.parametrize(("order", "name"), [("size", "size"), ("tokens", "tokens"), ("created", "begun")])
+def test_the_column_of_the_order_is_there_in_any_pane(order: str, name: str) -> None:
+    """Where there is room for more than a title."""
+    widths = measure(seven())._replace(order=order)
+    assert name in [column.name for column in plan(46, widths)]
+    assert [column.name for column in plan(30, widths)][-1] in ("age", "begun")
+
+
+def test_a_row_in_the_order_of_its_start_says_when_that_was() -> None:
+    """Not when it ended."""
+    columns = plan(64, measure(seven())._replace(order="created"))
+    assert [cell.text.strip() for cell in row(session(2), columns, NOW, UNICODE) if cell.field == "begun"] == ["2h"]
+
+
 def test_no_branch_is_a_dash() -> None:
     """What is not known is drawn as nothing known."""
     assert " – " in drawn(80, branch=None)
