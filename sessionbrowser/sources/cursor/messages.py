@@ -37,6 +37,8 @@ def pieces(data: Data) -> Iterator[Piece]:
     time = parse_time(data.get("timestamp"))
     if role == "turn_ended":
         yield from _turn_ended(data, key, time)
+    elif mapping(mapping(inner.get("providerOptions")).get("cursor")).get("isSummary") is True:
+        yield Piece("note", text_of(inner.get("content")), "summary", "compaction", time, key, title="Conversation compacted")
     elif role == "system":
         text = text_of(inner.get("content"))
         if text.strip():
@@ -90,10 +92,11 @@ def _user(inner: Data, key: str, time: float | None, child: bool) -> Iterator[Pi
         yield Piece("prompt", text, "prompt", what, time, key)
     for index, part in enumerate(parts):
         if part.get("type") in ("image", "file") and string(part.get("mimeType") or part.get("mediaType") or "image/").startswith("image/"):
-            data = string(part.get("image")) or string(part.get("data"))
+            given = part.get("image") or part.get("data")
+            data = string(given)
             kind = string(part.get("mimeType") or part.get("mediaType")).partition("/")[2] or "image"
             yield Piece("image", data, f"image{index}", time=time, key=key, title=string(part.get("filename")) or "image",
-                        extra=(Picture(kind, size=len(data) * 3 // 4),))  # fmt: skip
+                        extra=(Picture(kind, size=len(data) * 3 // 4 or len(string(mapping(given).get("hex"))) // 2),))  # fmt: skip
 
 
 def _assistant(inner: Data, key: str, time: float | None, model: str) -> Iterator[Piece]:

@@ -27,20 +27,33 @@ def line(role: str, *parts: Json | str) -> Json:
     return {"role": role, "message": {"content": said(role, *parts)["content"]}}
 
 
-def write_store(env: Environment, *messages: Json, identity: str = ID, workspace: str = WEB, beside: Json | None = None, **meta: object) -> Path:
-    """A chat of the command line, its messages put in order by a root."""
+def field(number: int, value: bytes) -> bytes:
+    """A field of a protobuf message that holds bytes."""
+    size = len(value)
+    length = bytes([size]) if size < 0x80 else bytes([size & 0x7F | 0x80, size >> 7])
+    return bytes([number << 3 | 2]) + length + value
+
+
+def write_store(env: Environment, *messages: Json, identity: str = ID, workspace: str = WEB, beside: Json | None = None,
+                before: list[Json] | None = None, pending: Json | None = None, **meta: object) -> Path:  # fmt: skip
+    """A chat of the command line, its messages put in order by a root; those of `before` were summarised."""
     folder = Path(env.home, ".cursor", "chats", hashlib.md5(workspace.encode()).hexdigest(), identity)
     folder.mkdir(parents=True, exist_ok=True)
     database = sqlite3.connect(folder / "store.db")
     database.executescript("create table blobs (id text primary key, data blob); create table meta (key text primary key, value text);")
-    keys = []
-    for message in messages:
-        data = json.dumps(message).encode()
-        keys.append(hashlib.sha256(data).digest())
-        database.execute("insert or ignore into blobs values (?, ?)", (keys[-1].hex(), data))
-    root = b"".join(b"\x0a\x20" + key for key in keys)
-    head = hashlib.sha256(root).hexdigest()
-    database.execute("insert into blobs values (?, ?)", (head, root))
+
+    def put(data: bytes) -> bytes:
+        key = hashlib.sha256(data).digest()
+        database.execute("insert or ignore into blobs values (?, ?)", (key.hex(), data))
+        return key
+
+    root = b"".join(field(1, put(json.dumps(message).encode())) for message in messages)
+    if pending is not None:
+        root += field(4, json.dumps(pending).encode())
+    if before is not None:
+        archive = b"".join(field(1, put(json.dumps(message).encode())) for message in before)
+        root += field(13, put(archive + field(2, b"What was said.")))
+    head = put(root).hex()
     told = {"agentId": identity, "latestRootBlobId": head, "name": "New Agent", "createdAt": 1778600000000, **meta}
     database.execute("insert into meta values ('0', ?)", (json.dumps(told).encode().hex(),))
     database.commit()

@@ -44,6 +44,28 @@ def test_a_store_whose_root_is_gone_is_read_in_the_order_of_writing(env: Environ
     assert [block.title for block in only(env)[2].blocks] == ["c", "a"]
 
 
+def test_what_was_summarised_is_read_before_the_summary(env: Environment) -> None:
+    """The root names only what the model still sees; the rest stands in an archive. The summary is no prompt."""
+    summary = {**said("user", "All is well."), "providerOptions": {"cursor": {"isSummary": True}}}
+    before = [said("user", "first"), said("assistant", "one")]
+    write_store(env, {"role": "system", "content": "You are."}, summary, before[1], said("user", "second"), said("assistant", "two"), before=before)
+    made = only(env)[2]
+    assert [(block.kind, block.what or block.title) for block in made.blocks] == [
+        ("note", "injected"), ("prompt", "typed"), ("text", "one"), ("note", "compaction"), ("prompt", "typed"), ("text", "two"),
+    ]  # fmt: skip
+    assert made.counts.prompts == 2 and row(env).title == "first"
+
+
+def test_a_call_under_way_is_read_from_the_root(env: Environment) -> None:
+    """The answer gets a content of its own when its calls are done."""
+    call = said("assistant", "I look.", {"type": "tool-call", "toolCallId": "t", "toolName": "Shell", "args": {"command": "ls"}})
+    write_store(env, said("user", "x"), pending=call)
+    made, handle, outline = only(env)
+    assert kinds(outline) == ["prompt", "text", "Shell"] and outline.blocks[2].result is None
+    assert made.body(handle, outline.blocks[2]).parts
+    assert [passage.text for passage in made.passages(handle)] == ["x", "I look."]
+
+
 def test_what_surrounds_a_prompt_is_a_note(env: Environment) -> None:
     """A prompt stands between tags; the rest was put there."""
     write_store(env, said("user", f"<user_info>\nWorkspace Path: {WEB}\n</user_info>"), said("user", "<user_query>\nfix it\n</user_query>\n<git_status>clean</git_status>"))
