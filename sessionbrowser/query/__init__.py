@@ -13,7 +13,7 @@ from sessionbrowser.query.complete import Completion, complete
 from sessionbrowser.query.fields import BY_NAME, DEEP, Answer, Test, any_of, choice, make_test
 from sessionbrowser.query.guide import HELP, help_text
 from sessionbrowser.query.marks import marks_in
-from sessionbrowser.query.parse import read, unfinished
+from sessionbrowser.query.parse import breaks_off, read, unfinished
 from sessionbrowser.query.rank import Match, Ranked, rank, session_by_id, warm_up
 from sessionbrowser.query.rows import Rows
 from sessionbrowser.query.saved import Expanded, expand
@@ -21,7 +21,7 @@ from sessionbrowser.query.tree import And, Exact, Field, Leaf, Not, Problem, Reg
 
 __all__ = [
     "HELP", "Completion", "Exact", "Expanded", "Field", "Match", "Not", "Problem", "Query", "Ranked", "Regexp", "Word",
-    "complete", "expand", "help_text", "marks_in", "parse", "warm_up", "whole",
+    "breaks_off", "complete", "expand", "help_text", "marks_in", "parse", "warm_up", "whole",
 ]  # fmt: skip
 
 COUNTED = ("turns", "tokens", "has")

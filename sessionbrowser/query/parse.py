@@ -96,6 +96,18 @@ def _refuse_almost_a_field(word: str) -> None:
         raise ValueError(f"there is no field {name}:{hint} (put it in quotes to look for the text)")
 
 
+def breaks_off(text: str) -> bool:
+    """Whether `text` ends in a word and a colon that will be no field, whatever is typed behind it."""
+    if not text.endswith(":"):
+        return False
+    *_, last = tokens(text, NAMES)
+    try:
+        _refuse_almost_a_field(f"{last.value}x" if last.kind == "word" else "")
+    except ValueError:
+        return True
+    return False
+
+
 def unfinished(text: str, now: float) -> Problem | None:
     """The first part of `text` that says nothing yet: while it is typed that is no mistake, in a script it is one."""
     for token in tokens(text, NAMES):

@@ -9,7 +9,7 @@ from typing import NamedTuple, overload
 from sessionbrowser.index.search import Hit
 from sessionbrowser.model import Session
 from sessionbrowser.paths import Environment
-from sessionbrowser.query import Match, Problem, Query, Ranked, expand, parse, warm_up
+from sessionbrowser.query import Match, Problem, Query, Ranked, breaks_off, expand, parse, warm_up
 from sessionbrowser.query.tree import Leaf
 from sessionbrowser.text import one_line
 from sessionbrowser.tui.conversations import HitsCame, Question, is_worth_it
@@ -93,13 +93,14 @@ class Finder:
         self.by_relevance = True  # words put the best first, until another order is asked for
 
     def read(self, text: str) -> bool:
-        """Take the text of the box; whether it could be read."""
+        """Take the text of the box; whether it could be read. What is half a field that there is not leaves the rows as they are."""
         expanded = expand(text, self.saved)
         query = parse(expanded.text, self._environment.now())
         self.problem = query.problem and expanded.placed(query.problem)
-        if query.problem is None:
-            self.query = query
-        return query.problem is None
+        if query.problem is not None or (self.query.text and text.startswith(self.query.text) and breaks_off(text)):
+            return False
+        self.query = query
+        return True
 
     @property
     def is_ranked(self) -> bool:

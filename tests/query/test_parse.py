@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sessionbrowser.query import Exact, Field, Not, Query, Regexp, Word, parse
+from sessionbrowser.query import Exact, Field, Not, Query, Regexp, Word, breaks_off, parse
 from sessionbrowser.query.tree import plain
 
 
@@ -99,6 +99,14 @@ def test_wrong_input_says_why_and_where(text: str, words: str, start: int, end: 
     assert problem is not None
     assert words in problem.message
     assert (problem.start, problem.end) == (start, end)
+
+
+@pytest.mark.parametrize(
+    ("text", "so"), [("bra:", True), ("api brnach:", True), ("branch:", False), ("Error:", False), ("bra: ", False), ("bra:x", False), ("turns:", False), ('"bra:', False)]
+)
+def test_a_word_and_a_colon_that_will_be_no_field(text: str, so: bool) -> None:
+    """Whatever comes behind; what is wrong already is another matter."""
+    assert breaks_off(text) == so
 
 
 def test_the_rest_of_a_query_with_a_mistake_holds() -> None:

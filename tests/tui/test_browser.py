@@ -99,6 +99,20 @@ async def test_escape_clears_the_box_and_then_leaves_it() -> None:
         assert browser(app).focused_pane == "sessions"
 
 
+async def test_a_field_that_there_is_not_keeps_the_rows_while_it_is_typed() -> None:
+    """The last good answer is that of the word before its colon."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash", *"main")
+        rows = browser(app).list.count
+        assert 0 < rows < 7
+        await pilot.press("colon")
+        assert browser(app).list.count == rows
+        await pilot.press("x")
+        assert browser(app).list.count == rows
+        assert "there is no field main:" in lines(app)[1]
+
+
 async def test_a_query_that_cannot_be_read_says_why_and_keeps_the_rows() -> None:
     """Half-typed fields do not empty the list."""
     async with (app := app_of(FakeLibrary(seven()))).run_test(size=NARROW) as pilot:

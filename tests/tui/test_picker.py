@@ -176,6 +176,16 @@ def test_a_query_that_can_not_be_read_keeps_the_last_rows() -> None:
     assert [row.title for row in made.rows] == rows
 
 
+def test_half_a_field_that_there_is_not_keeps_the_last_rows() -> None:
+    """From the colon on, before it is a mistake."""
+    made = choice()
+    rows = asked(made, "no")
+    for text in ("no:", "no:x"):
+        assert not made.read(text)
+        made.refresh()
+        assert [row.title for row in made.rows] == rows
+
+
 def test_without_sorting_rows_keep_their_order() -> None:
     """However well they match."""
     rows = [session(0, id=f"{at}a", path=f"/{at}", title=title, updated=NOW - at) for at, title in enumerate(["a login here", "login"])]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sessionbrowser.library import names
 from sessionbrowser.model import Session
 from sessionbrowser.paths import Environment
-from sessionbrowser.query import Problem, Query, Ranked, Word, expand, parse
+from sessionbrowser.query import Problem, Query, Ranked, Word, breaks_off, expand, parse
 from sessionbrowser.tui.columns import Widths, measure
 from sessionbrowser.tui.store import Identity, Store
 
@@ -109,11 +109,12 @@ class Choice:
         expanded = expand(text, self.saved)
         query = parse(expanded.text, self._environment.now())
         self.problem = query.problem and expanded.placed(query.problem)
-        if query.problem is None:
-            self.query = query
-            self._hits = {}
-            self._refused = frozenset()
-        return query.problem is None
+        if query.problem is not None or (self.query.text and text.startswith(self.query.text) and breaks_off(text)):
+            return False
+        self.query = query
+        self._hits = {}
+        self._refused = frozenset()
+        return True
 
     @property
     def is_worth_searching(self) -> bool:
