@@ -109,7 +109,7 @@ def _quick(args: argparse.Namespace, library: Library) -> int:
     document = library.document(
         rows.line_of(library), frame, rows.line_version(library), form=form, order=args.sort, every=args.all
     )
-    output.write_bytes(document)
+    output.write_pieces(document)
     return _finish(library, 0, filtered=False)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 
 from sessionbrowser.export.jsontext import json_bytes
 
-__all__ = ["json_bytes", "on_terminal", "raw_or_shown", "write_bytes", "write_json", "write_text"]
+__all__ = ["json_bytes", "on_terminal", "raw_or_shown", "write_bytes", "write_json", "write_pieces", "write_text"]
 
 
 def write_json(value: object, *, indent: bool = False) -> None:
@@ -16,8 +17,14 @@ def write_json(value: object, *, indent: bool = False) -> None:
 
 def write_bytes(data: bytes) -> None:
     """Print `data` as it is. Raises OSError."""
+    write_pieces((data,))
+
+
+def write_pieces(pieces: Iterable[bytes]) -> None:
+    """Print `pieces`, one after the other, as they are. Raises OSError."""
     sys.stdout.flush()
-    sys.stdout.buffer.write(data)
+    for piece in pieces:
+        sys.stdout.buffer.write(piece)
     sys.stdout.buffer.flush()
 
 

@@ -70,6 +70,7 @@ _HANDLE = "source, root, label, live, path, key, id, size, mtime_ns, inode, give
 _DERIVED = "hidden, lineage, specstory, subagents"
 _NUMBER = "(select number from session where source = ? and path = ? and key = ?)"
 _ANSWERS = 4
+_PIECE = 64 << 10  # bytes
 _VISIBLE = "and hidden = ''"
 _KIN = (
     "source, path, key, id, parent, live, size, mtime_ns, inode, updated, own_hidden, first, last_prompt, own_prompt,"
@@ -322,13 +323,21 @@ class Catalogue:
         """A number that grows whenever rows change."""
         return int(str(self.note("generation") or 0))
 
-    def answer(self, name: str, fingerprint: bytes) -> bytes | None:
-        """What was kept under `name` for the same fingerprint, as long as no row changed since."""
+    def answer(self, name: str, fingerprint: bytes) -> Iterator[bytes] | None:
+        """What was kept under `name` for the same fingerprint, in pieces, as long as no row changed since; else None."""
         found = self.connection.execute(
-            "select body from answer where name = ? and generation = ? and fingerprint = ?",
-            (name, self.generation(), fingerprint),
+            "select rowid from answer where name = ? and generation = ? and fingerprint = ?", (name, self.generation(), fingerprint)
         ).fetchone()
-        return found[0] if found else None
+        if not found:
+            return None
+        pieces = self._pieces_of_answer(found[0])
+        (journal,) = self.connection.execute("pragma journal_mode").fetchone()
+        return pieces if journal in ("wal", "memory") else iter(list(pieces))  # who reads would keep who writes waiting
+
+    def _pieces_of_answer(self, row: int) -> Iterator[bytes]:
+        with self.connection.blobopen("answer", "body", row, readonly=True) as body:
+            while piece := body.read(_PIECE):  # a long list has ten megabytes, and SQLite would hold as many again
+                yield piece
 
     def keep_answer(self, name: str, fingerprint: bytes, generation: int, body: bytes) -> None:
         """Keep a whole answer made of rows of `generation`; of many only the last ones are kept."""

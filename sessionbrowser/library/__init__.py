@@ -110,19 +110,22 @@ class Library(Watching):
     def document(
         self, render: Callable[[Session], bytes], frame: Callable[[list[bytes]], bytes], version: str, *,
         form: str = "", order: str = "activity", every: bool = False,
-    ) -> bytes:  # fmt: skip
-        """`frame` over what `render` makes of each row shown (of `every` row), in `order`.
+    ) -> Iterator[bytes]:  # fmt: skip
+        """`frame` over what `render` makes of each row shown (of `every` row), in `order`; in pieces.
 
         Lines are kept, so that each is made once; and the whole is, once a look found nothing changed. `version`
         names everything but the session that a line depends on, `form` what the frame depends on besides.
         """
+        given = False
         try:
-            return self._document(render, frame, version, form, order, every)
+            for piece in self._document(render, frame, version, form, order, every):
+                given = True
+                yield piece
         except sqlite3.Error as error:
-            if self._memory is not None:
+            if given or self._memory is not None:
                 raise
             self._do_without(error)
-            return self._document(render, frame, version, form, order, every)
+            yield from self._document(render, frame, version, form, order, every)
 
     def hidden(self) -> Mapping[str, int]:
         """How many sessions of the last load are hidden, by reason."""
@@ -302,14 +305,15 @@ class Library(Watching):
     def _document(
         self, render: Callable[[Session], bytes], frame: Callable[[list[bytes]], bytes], version: str, form: str, order: str,
         every: bool,
-    ) -> bytes:  # fmt: skip
+    ) -> Iterator[bytes]:  # fmt: skip
         catalogue = self._open()
         try:
             name = f"{self._scope()} {form} {order} {every} {version}"
             scans = {root: survey.scan(self.source(root.source), root, deep=every) for root in self._all_roots(catalogue)}
             mark = None if self.places().trouble else survey.fingerprint(self.shelf, scans, catalogue)
             if mark is not None and (kept := catalogue.answer(name, mark)) is not None:
-                return kept
+                yield from kept
+                return
             found = self._look(catalogue, every, scans)
             for _ in self._bring(catalogue, found, lambda: None):
                 pass
@@ -320,7 +324,7 @@ class Library(Watching):
                 mark = survey.fingerprint(self.shelf, scans, catalogue)  # folders may have become known
                 if mark is not None:
                     catalogue.keep_answer(name, mark, generation, body)
-            return body
+            yield body
         finally:
             self._close(catalogue)
 

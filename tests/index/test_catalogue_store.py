@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from sessionbrowser.index.catalogue import Catalogue
 from sessionbrowser.index.store import NoCache, Part, connect, discard, ensure, on_network, store_path
 from sessionbrowser.paths import Environment
 
@@ -123,3 +124,31 @@ def test_a_store_on_a_network_file_system_does_without_a_log(env: Environment, m
     connection: sqlite3.Connection = connect(env)
     assert connection.execute("pragma journal_mode").fetchone() == ("delete",)
     connection.close()
+
+
+def test_a_kept_answer_comes_back_in_pieces_however_long(env: Environment) -> None:
+    catalogue = Catalogue.open(env)
+    body = bytes(range(256)) * 4096
+    catalogue.keep_answer("all", b"mark", catalogue.generation(), body)
+    pieces = catalogue.answer("all", b"mark")
+    assert pieces is not None
+    assert [b"".join(pieces), catalogue.answer("all", b"other"), catalogue.answer("none", b"mark")] == [body, None, None]
+    catalogue.close()
+
+
+def test_a_kept_answer_that_is_being_read_keeps_nobody_from_writing(env: Environment) -> None:
+    """Without a write-ahead log, too."""
+    catalogue, other = Catalogue.open(env), Catalogue.open(env)
+    for journal in ("wal", "delete"):
+        if journal == "delete":
+            other.close()
+            catalogue.connection.execute("pragma journal_mode=delete")
+            other = Catalogue(sqlite3.connect(store_path(env), isolation_level=None, timeout=0))
+        catalogue.keep_answer("all", b"mark", catalogue.generation(), b"x" * 300_000)
+        pieces = catalogue.answer("all", b"mark")
+        assert pieces is not None
+        next(pieces)
+        other.keep_note("n", journal)
+        assert len(b"".join(pieces)) > 100_000
+    catalogue.close()
+    other.close()

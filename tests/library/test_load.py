@@ -339,12 +339,12 @@ def test_lines_are_made_once(env: Environment, shelf: PlainShelf, write: Write) 
         made.append(session.id)
         return session.title.encode()
 
-    assert Library(env, shelf=shelf).document(render, b" ".join, "v") == b"two one"
-    assert Library(env, shelf=shelf).document(render, b" ".join, "v") == b"two one"
+    assert b"".join(Library(env, shelf=shelf).document(render, b" ".join, "v")) == b"two one"
+    assert b"".join(Library(env, shelf=shelf).document(render, b" ".join, "v")) == b"two one"
     assert sorted(made) == ["a", "b"]
     write("a", updated=30, title="more")
-    assert Library(env, shelf=shelf).document(render, b" ".join, "v") == b"more two"
-    assert Library(env, shelf=shelf).document(render, b" ".join, "other") == b"more two"
+    assert b"".join(Library(env, shelf=shelf).document(render, b" ".join, "v")) == b"more two"
+    assert b"".join(Library(env, shelf=shelf).document(render, b" ".join, "other")) == b"more two"
     assert len(made) == 5
 
 
@@ -362,7 +362,7 @@ def test_a_whole_answer_is_kept_until_something_changes(env: Environment, shelf:
         return f"{session.title} {session.subagents} {session.counts is not None}".encode()
 
     def answer() -> bytes:
-        return Library(env, shelf=shelf).document(render, frame, "v")
+        return b"".join(Library(env, shelf=shelf).document(render, frame, "v"))
 
     assert (answer(), answer(), answer(), len(framed)) == (b"one 1 False", b"one 1 False", b"one 1 False", 2)
     write("y", below="a", updated=9)
@@ -381,7 +381,7 @@ def test_an_answer_is_not_kept_while_a_session_is_open(env: Environment, shelf: 
     shelf.plain.running = [Live("a", "running")]
 
     def answer() -> bytes:
-        return Library(env, shelf=shelf).document(lambda session: session.status.encode(), b" ".join, "v")
+        return b"".join(Library(env, shelf=shelf).document(lambda session: session.status.encode(), b" ".join, "v"))
 
     assert answer() == b"running"
     shelf.plain.running = []
@@ -396,7 +396,7 @@ def test_an_answer_tells_of_trouble_each_time(env: Environment, shelf: PlainShel
     shelf.plain.blind = True
     for _ in range(2):
         library = Library(env, shelf=shelf)
-        library.document(lambda session: b"x", b" ".join, "v")
+        list(library.document(lambda session: b"x", b" ".join, "v"))
         assert len(library.trouble) == 1
 
 

@@ -86,6 +86,6 @@ def test_lines_follow_the_clock(env, shelf: PlainShelf, write: Write) -> None:  
     def render(session: Session) -> bytes:
         return session.status.encode()
 
-    assert Library(env, shelf=shelf).document(render, b" ".join, "v") == b"running"
+    assert b"".join(Library(env, shelf=shelf).document(render, b" ".join, "v")) == b"running"
     later = env._replace(clock=env.clock + 3600)
-    assert Library(later, shelf=shelf).document(render, b" ".join, "v") == b"interrupted"
+    assert b"".join(Library(later, shelf=shelf).document(render, b" ".join, "v")) == b"interrupted"
