@@ -12,6 +12,7 @@ from sessionbrowser.statistics import Figures, FileFigures, Statistics, ToolFigu
 from sessionbrowser.text import amount, cells, cut, cut_middle, fit, plural
 
 HEADS = {"source": "agent"}
+LABEL = 12  # cells that a name gets at least
 
 
 class Look(NamedTuple):
@@ -61,24 +62,38 @@ def money(cost: float, currency: str) -> str:
     return f"{currency}{cost:,.2f}" if cost >= 0.01 or not cost else f"{currency}{cost:.4f}"
 
 
-Line = tuple[str, float, str]  # a name, what its bar shows, and the figures beside it
+Told = tuple[str, int]  # a figure with its word, and when it gives way where there is no room: the highest first, 0 never
+Line = tuple[str, float, tuple[Told, ...]]  # a name, what its bar shows, and the figures beside it
 
 
-def _sums(figures: Figures, found: Statistics) -> tuple[float, str]:
+def _sums(figures: Figures, found: Statistics) -> tuple[float, tuple[Told, ...]]:
     cost = f"{money(figures.cost, found.config.currency):>10}" if figures.cost is not None else ""
     counts = figures.counts
-    return float(figures.tokens.total), (f"{figures.sessions:>6,} sess {counts.prompts:>6,} prompts {counts.tool_calls:>7,} calls {counts.tool_errors:>5,} err "
-                                         f"{amount(figures.tokens.total):>6} tok{cost}")  # fmt: skip
+    return float(figures.tokens.total), (
+        (f"{figures.sessions:>6,} sess", 0), (f"{counts.prompts:>6,} prompts", 1), (f"{counts.tool_calls:>7,} calls", 2),
+        (f"{counts.tool_errors:>5,} err", 3), (f"{amount(figures.tokens.total):>6} tok{cost}", 0),
+    )  # fmt: skip
 
 
-def _tool(figures: ToolFigures) -> tuple[float, str]:
-    return float(figures.calls), f"{figures.calls:>8,} calls {figures.errors:>6,} err {figures.sessions:>6,} sess"
+def _tool(figures: ToolFigures) -> tuple[float, tuple[Told, ...]]:
+    return float(figures.calls), ((f"{figures.calls:>8,} calls", 0), (f"{figures.errors:>6,} err", 1), (f"{figures.sessions:>6,} sess", 2))
 
 
-def _file(figures: FileFigures) -> tuple[float, str]:
+def _file(figures: FileFigures) -> tuple[float, tuple[Told, ...]]:
     changed = f"+{figures.added} −{figures.removed}" if figures.added or figures.removed else ""
-    return float(figures.edited + figures.created), (f"{figures.read:>4} read {figures.edited:>4} edited {figures.created:>4} created {changed:>12} "
-                                                     f"{figures.sessions:>4} sess")  # fmt: skip
+    return float(figures.edited + figures.created), (
+        (f"{figures.read:>4} read", 2), (f"{figures.edited:>4} edited", 0), (f"{figures.created:>4} created", 1), (f"{changed:>12}", 0),
+        (f"{figures.sessions:>4} sess", 3),
+    )  # fmt: skip
+
+
+def _fitting(rows: Sequence[tuple[Told, ...]], width: int) -> list[str]:
+    """The figures of all rows, as many in each as fit into `width` cells."""
+    for patience in sorted({when for _, when in rows[0]}, reverse=True):
+        told = [" ".join(figure for figure, when in row if when <= patience) for row in rows]
+        if max(map(len, told)) <= width:
+            break
+    return told
 
 
 def _rows(name: str, rows: Sequence[Line], look: Look) -> Iterator[str]:
@@ -89,10 +104,11 @@ def _rows(name: str, rows: Sequence[Line], look: Look) -> Iterator[str]:
     if not rows:
         yield "  nothing"
         return
-    figures = max(len(row[2]) for row in kept)
-    label = min(max(cells(row[0]) for row in kept), max(12, look.width - figures - 4))
+    told = _fitting([row[2] for row in kept], look.width - LABEL - 4)
+    figures = max(map(len, told))
+    label = min(max(cells(row[0]) for row in kept), max(LABEL, look.width - figures - 4))
     room = max(0, min(24, look.width - figures - label - 5))
     most = max(row[1] for row in kept)
-    for key, value, text in kept:
+    for (key, value, _), text in zip(kept, told, strict=True):
         shorter = cut_middle(key, label) if name == "file" else cut(key, label)
         yield f"  {fit(shorter, label)} {text:<{figures}} {bar(value, most, room, ascii_only=look.ascii_only)}".rstrip()

@@ -47,6 +47,20 @@ async def test_statistics_are_of_the_sessions_in_the_list(app: SessionBrowserApp
         assert f"{len(card.sessions)} sessions, " in shown and "by agent" in shown and "█" in shown
 
 
+@pytest.mark.parametrize("width", [80, 52])
+async def test_on_a_narrow_screen_nothing_is_cut_off(app: SessionBrowserApp, width: int) -> None:
+    """Sums go on in the next line; of a table the figures that matter least give way."""
+    async with app.run_test(size=(width, 30)) as pilot:
+        card = await counted(pilot, app)
+        inside = [line.split("│")[1].strip() for line in text(app).split("\n") if line.count("│") == 2]
+        counts = card.found.total.counts  # type: ignore[union-attr]
+        said = " ".join(inside)
+        assert f"{counts.tool_errors} error" in said and "subagent" in said and "into cache" in said
+        (row,) = [line for line in inside if line.startswith("claude")]
+        assert f"{len(card.sessions)} sess" in row and " tok " in row
+        assert ("prompts" in row) == (width == 80)
+
+
 async def test_arrows_go_from_table_to_table(app: SessionBrowserApp) -> None:
     """And round."""
     async with app.run_test(size=(120, 40)) as pilot:

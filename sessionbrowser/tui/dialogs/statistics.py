@@ -17,6 +17,7 @@ from sessionbrowser.statistics.lines import HEADS, Look, head, table
 from sessionbrowser.text import one_line, plural
 from sessionbrowser.tui.background import Latest
 from sessionbrowser.tui.dialogs.card import Panel
+from sessionbrowser.tui.dialogs.wrap import wrapped
 from sessionbrowser.tui.look import look_of
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class StatisticsCard(Panel):
             text.append(bar(self._done, total, min(40, width), ascii_only=ascii_only), palette.style("accent"))
             return text
         look = Look(width, self.library.environment.home, ROWS, ascii_only)
-        for line in head(self.found):
+        for line in (part for sentence in head(self.found) for part in wrapped(sentence, width)):
             text.append(line + "\n", palette.style("text"))
         if self.found.unreadable:
             text.append(f"{plural(len(self.found.unreadable), 'session')} could not be read\n", palette.style("warn"))
