@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from sessionbrowser.model import Picture
 from sessionbrowser.sources.numbered import listing
-from sessionbrowser.sources.pieces import Piece, code, mapping, parts_of, string, text_of
+from sessionbrowser.sources.pieces import Piece, code, mapping, parts_of, printed, string, text_of
 from sessionbrowser.text import parse_time
 
 Data = Mapping[str, object]
@@ -45,8 +45,10 @@ def pieces(data: Data) -> Iterator[Piece]:
             yield Piece("note", text, "system", "injected", time, key, title="Instructions of the agent")
     elif role == "tool" and "tool_name" in inner:
         yield from _tool_line(inner, key, time)
+    elif role == "command":
+        yield from _command(data, key)
     elif role in ("user", "tool"):
-        yield from _user(inner, key, time, bool(data.get("child")))
+        yield from _user(inner, key, time, bool(data.get("child")), parse_time(data.get("begun")))
     elif role == "assistant":
         yield from _assistant(inner, key, time, string(data.get("model")))
 
@@ -72,9 +74,9 @@ def _told(parts: list[Data]) -> float | None:
     return parse_time(f"{date[3]}-{_MONTHS.index(date[1]) + 1:02}-{int(date[2]):02}T{hour:02}:{date[5]}:00{offset}")
 
 
-def _user(inner: Data, key: str, time: float | None, child: bool) -> Iterator[Piece]:
+def _user(inner: Data, key: str, time: float | None, child: bool, begun: float | None) -> Iterator[Piece]:
     parts = parts_of(inner.get("content"))
-    time = time or _told(parts)
+    time = time or _told(parts) or begun
     for index, part in enumerate(parts):
         if part.get("type") in _RESULTS:
             yield _result(part, inner, f"result{index}", key, time)
@@ -97,6 +99,14 @@ def _user(inner: Data, key: str, time: float | None, child: bool) -> Iterator[Pi
             kind = string(part.get("mimeType") or part.get("mediaType")).partition("/")[2] or "image"
             yield Piece("image", data, f"image{index}", time=time, key=key, title=string(part.get("filename")) or "image",
                         extra=(Picture(kind, size=len(data) * 3 // 4 or len(string(mapping(given).get("hex"))) // 2),))  # fmt: skip
+
+
+def _command(data: Data, key: str) -> Iterator[Piece]:
+    """A command the person ran by `!`, and what it printed."""
+    time, text = parse_time(data.get("begun")), string(data.get("output"))
+    yield Piece("prompt", string(data.get("command")), "prompt", "bash", time, key)
+    if text.strip() or data.get("exit"):
+        yield printed(text, code(data.get("exit")))._replace(time=time, key=key)
 
 
 def _assistant(inner: Data, key: str, time: float | None, model: str) -> Iterator[Piece]:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from sessionbrowser.sources.numbered import load_or_none
 from sessionbrowser.sources.pieces import string
 
+OTHERS = "acp-sessions"
 _FORMS = (".jsonl", ".txt")
 
 
@@ -33,12 +34,19 @@ def database_of(user: str) -> str:
 
 
 def stores(home: str) -> Iterator[tuple[str, str]]:
-    """The chats of the command line: the id of each, and its `store.db`."""
-    for workspace in folders(os.path.join(home, "chats")):
-        for chat in folders(workspace.path):
+    """The chats of the command line, and those another program drives: the id of each, and its `store.db`."""
+    seen: set[str] = set()
+    for folder in (*(workspace.path for workspace in folders(os.path.join(home, "chats"))), os.path.join(home, OTHERS)):
+        for chat in folders(folder):
             path = os.path.join(chat.path, "store.db")
-            if os.path.isfile(path):
+            if os.path.isfile(path) and chat.name not in seen:
+                seen.add(chat.name)
                 yield chat.name, path
+
+
+def is_others(store: str) -> bool:
+    """Whether a store is that of a chat which another program drives."""
+    return os.path.basename(os.path.dirname(os.path.dirname(store))) == OTHERS
 
 
 def transcripts(home: str) -> Iterator[tuple[str, str]]:

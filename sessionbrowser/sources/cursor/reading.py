@@ -28,7 +28,7 @@ class Reading(RecordSource):
         super().__init__(environment)
         self._databases = Databases()
         self._beside: dict[str, dict[str, str]] = {}  # of each home: the transcript of each id
-        self._orders: dict[str, tuple[object, list[str], str]] = {}
+        self._orders: dict[str, tuple[object, store.Order]] = {}
         self._folders: dict[str, tuple[object, dict[str, str]]] = {}
 
     def _transcripts(self, home: str, *, again: bool = False) -> dict[str, str]:
@@ -53,8 +53,8 @@ class Reading(RecordSource):
         if handle.key:
             yield from self._of_editor(handle, damage)
         elif handle.path.endswith(".db"):
-            order, _ = self._order(handle)
-            if order or not self._transcript(handle):
+            order = self._order(handle)
+            if order.ids or not self._transcript(handle):
                 yield from self._of_store(handle, order, damage)
             else:
                 yield from self._of_transcript(jsonl.lines(self._transcript(handle)), handle, damage)
@@ -63,27 +63,27 @@ class Reading(RecordSource):
         else:
             yield from self._of_transcript(jsonl.lines(handle.path), handle, damage)
 
-    def _order(self, handle: Handle) -> tuple[list[str], str]:
-        """The ids of a chat's messages, and its workspace; kept while the store does not change."""
+    def _order(self, handle: Handle) -> store.Order:
+        """The messages of a chat in order; kept while the store does not change."""
         now = stamp(handle.path)
         kept = self._orders.get(handle.path)
         if kept is not None and kept[0] == now:
-            return kept[1], kept[2]
+            return kept[1]
         with self._databases.open(handle.path) as connection:
-            order, workspace = store.order(connection, string(store.meta(connection).get("latestRootBlobId")))
+            order = store.order(connection, string(store.meta(connection).get("latestRootBlobId")))
         if len(self._orders) > 8:
             self._orders.clear()
-        self._orders[handle.path] = (now, order, workspace)
-        return order, workspace
+        self._orders[handle.path] = (now, order)
+        return order
 
-    def _of_store(self, handle: Handle, order: list[str], damage: list[Damage], numbers: Iterable[int] | None = None) -> Iterator[Record]:
+    def _of_store(self, handle: Handle, order: store.Order, damage: list[Damage], numbers: Iterable[int] | None = None) -> Iterator[Record]:
         with self._databases.open(handle.path) as connection:
-            for number in range(len(order)) if numbers is None else numbers:
-                found = store.message(connection, order[number])
+            for number in range(len(order.ids)) if numbers is None else numbers:
+                found = store.message(connection, order.ids[number])
                 if found is None:
                     damage.append(Damage(number, "a message cannot be read"))
                 else:
-                    yield Record(number, {**found, "key": f"{number}:{order[number][:12]}"})
+                    yield Record(number, {**found, "key": f"{number}:{order.ids[number][:12]}", "begun": order.times.get(number)})
 
     def _of_transcript(self, lines: Iterable[jsonl.Line], handle: Handle, damage: list[Damage]) -> Iterator[Record]:
         for line in lines:
@@ -112,9 +112,9 @@ class Reading(RecordSource):
         if handle.key:
             return next((record.data for record in self._of_editor(handle, [], range(number, number + 1))), None)
         if handle.path.endswith(".db"):
-            order, _ = self._order(handle)
-            if order:
-                found = self._of_store(handle, order, [], [number]) if number < len(order) else iter(())
+            order = self._order(handle)
+            if order.ids:
+                found = self._of_store(handle, order, [], [number]) if number < len(order.ids) else iter(())
                 return next((record.data for record in found), None)
         if handle.path.endswith(plain.ENDING):
             return next((record.data for record in self._of_plain(handle, number)), None)

@@ -27,6 +27,7 @@ else:
 WHOLE = 1 << 20  # bytes; a longer transcript is read at its ends for its row
 END = 256 << 10
 EDITOR_ONLY = "Chats of the editor open in the editor; nothing resumes them from a shell"
+OTHER_PROGRAM = "Another program drives this chat (ACP); only that program goes on with it"
 _WORKSPACE = re.compile(r"Workspace Path: (\S[^\n]*)")
 _UNNAMED = ("", "New Agent", "New Chat", "Untitled")
 
@@ -82,32 +83,34 @@ class Rows(Reading):
         beside = load_or_none(os.path.join(os.path.dirname(handle.path), "meta.json")) or {}
         with self._databases.open(handle.path) as connection:
             meta = store.meta(connection)
-        order, workspace = self._order(handle)
+        order = self._order(handle)
         head, tail = Assembly(), Assembly()
-        if order:
-            for record in self._of_store(handle, order, [], range(min(len(order), 12))):
+        if order.ids:
+            for record in self._of_store(handle, order, [], range(min(len(order.ids), 12))):
                 self.take(head, record, handle)
                 if head.first:
                     break
-            self._take_all(tail, self._of_store(handle, order, [], range(max(0, len(order) - 4), len(order))), handle)
+            self._take_all(tail, self._of_store(handle, order, [], range(max(0, len(order.ids) - 4), len(order.ids))), handle)
         elif transcript := self._transcript(handle):
             self._take_all(head, self._of_transcript(jsonl.head(transcript, END), handle, []), handle)
             self._take_all(tail, self._of_transcript(jsonl.tail(transcript, END)[0], handle, []), handle)
         row = session(handle, head, tail, whole=False)
         named = one_line(string(beside.get("title")) or string(meta.get("name")))
-        cwd = self._directory(handle, string(beside.get("cwd")) or places.path_of(workspace), order)
-        hidden = row.hidden or ("subagent" if beside.get("isSubagent") else "" if head.builder.blocks or tail.builder.blocks else "empty")
+        cwd = self._directory(handle, string(beside.get("cwd")) or places.path_of(order.workspace), order)
+        child = bool(beside.get("isSubagent") or meta.get("subagentInfo"))
+        hidden = row.hidden or ("subagent" if child else "" if head.builder.blocks or tail.builder.blocks else "empty")
         title = (named, "ai") if named not in _UNNAMED else (row.title, row.title_from)
         return row._replace(
-            title=title[0], title_from=title[1], cwd=cwd, project=project_of(cwd) if cwd else "",
+            title=title[0], title_from=title[1], cwd=cwd, project=project_of(cwd) if cwd else "", branch=one_line(order.branch, 120) or None,
             created=parse_time(beside.get("createdAtMs")) or parse_time(meta.get("createdAt")) or row.created,
             updated=parse_time(beside.get("updatedAtMs")) or min(handle.mtime_ns / 1e9, self.environment.now()),
             model=row.model or one_line(string(meta.get("lastUsedModel")), 80) or None, hidden=hidden,
             origin="subagent" if hidden == "subagent" else row.origin, resume_cwd=cwd,
-            facts={**row.facts, **({"mode": one_line(string(meta.get("mode")), 40)} if meta.get("mode") else {})},
+            facts={**row.facts, **({"mode": one_line(string(meta.get("mode")), 40)} if meta.get("mode") else {}),
+                   **({"no_resume": OTHER_PROGRAM} if places.is_others(handle.path) else {})},
         )  # fmt: skip
 
-    def _directory(self, handle: Handle, recorded: str, order: list[str]) -> str | None:
+    def _directory(self, handle: Handle, recorded: str, order: store.Order) -> str | None:
         """The workspace of a chat: as recorded, else the directory that its folder's name is the hash of."""
         if os.path.isabs(recorded):
             return recorded
@@ -117,8 +120,8 @@ class Rows(Reading):
         near = places.hashed_as(name, [*said, self.environment.cwd]) or places.hashed_as(name, known)
         return near or (said[0] if said and os.path.isabs(said[0]) else None)
 
-    def _first_words(self, handle: Handle, order: list[str]) -> Iterator[str]:
-        for record in self._of_store(handle, order, [], range(min(len(order), 4))):
+    def _first_words(self, handle: Handle, order: store.Order) -> Iterator[str]:
+        for record in self._of_store(handle, order, [], range(min(len(order.ids), 4))):
             for piece in self.pieces(record.data, handle):
                 if piece.what == "injected":
                     yield piece.text[:20_000]

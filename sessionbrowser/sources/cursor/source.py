@@ -27,12 +27,17 @@ class Cursor(Rows):
     # ── places ──
 
     def roots(self) -> list[Root]:
-        home = self.environment.under_home(".cursor")
         user = os.path.join(self.environment.app_support(), "Cursor", "User")
-        found = [home] if any(os.path.isdir(os.path.join(home, name)) for name in ("chats", "projects")) else []
+        found = [home for home in self._homes() if any(os.path.isdir(os.path.join(home, name)) for name in ("chats", "projects", places.OTHERS))]
         if os.path.isfile(places.database_of(user)):
             found.append(user)
         return [Root(self.name, path) for path in found]
+
+    def _homes(self) -> list[str]:
+        """Where the command line keeps its chats: as it is told, else in the home, where the transcripts are."""
+        config = self.environment.get("XDG_CONFIG_HOME")
+        told = [self.environment.get("CURSOR_CONFIG_DIR"), os.path.join(config, "cursor") if config else None]
+        return list(dict.fromkeys(home for home in (*told, self.environment.under_home(".cursor")) if home))
 
     def root_at(self, path: str, label: str) -> Root | None:
         if os.path.basename(path) == "state.vscdb" and os.path.isfile(path):
@@ -53,7 +58,7 @@ class Cursor(Rows):
             yield Unreadable(self.name, root.path, "the folder is gone")
             return
         beside = self._transcripts(root.path, again=True)
-        known = set()
+        known = {identity for home in self._homes() if root.live and home != root.path for identity, _ in places.stores(home)}
         for identity, path in places.stores(root.path):
             known.add(identity)
             yield from self._found(root, path, identity)
@@ -134,7 +139,7 @@ class Cursor(Rows):
         return frozenset(key for key in named if isinstance(key, str)) if isinstance(named, list) else frozenset()
 
     def resume(self, session: Session, options: ResumeOptions) -> Resume | None:
-        if session.key or not session.path.endswith(".db") or session.hidden == "subagent" or not _ID.fullmatch(session.id):
+        if session.key or not session.path.endswith(".db") or session.hidden == "subagent" or places.is_others(session.path) or not _ID.fullmatch(session.id):
             return None
         argv = ["cursor-agent", "--resume", session.id, *(["--yolo"] if options.skip_approvals else [])]
         cwd = session.resume_cwd or session.cwd

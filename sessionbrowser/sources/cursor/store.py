@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from sessionbrowser.sources.cursor import turns, wire
+from sessionbrowser.sources.cursor.wire import blob
 from sessionbrowser.sources.numbered import parse
 from sessionbrowser.sources.pieces import string
 from sessionbrowser.sources.sqlite import columns
@@ -19,13 +22,27 @@ _PENDING = "+"
 
 
 class Node(NamedTuple):
-    """What a node names: the messages (or nodes) below it in order, the workspace, and (a root) what a summary stands for
-    and the answer whose calls are still under way."""
+    """What a node says: the messages (or nodes) below it in order; a root also the workspace, what a summary stands for, the
+    answers whose calls are still under way, the turns and when each began, the repository and its branch."""
 
     below: tuple[str, ...]
     workspace: str
     archives: tuple[str, ...] = ()
     pending: tuple[bytes, ...] = ()
+    turns: tuple[str, ...] = ()
+    begun: tuple[float, ...] = ()
+    repository: str = ""
+    branch: str = ""
+
+
+class Order(NamedTuple):
+    """The ids of a chat's messages in order, its workspace ("" when none is named) and branch, and when prompts were typed by
+    their number."""
+
+    ids: list[str]
+    workspace: str = ""
+    branch: str = ""
+    times: Mapping[int, float] = MappingProxyType({})
 
 
 def meta(database: sqlite3.Connection) -> Data:
@@ -55,55 +72,51 @@ def _decoded(value: object) -> Data | None:
     return parse(data)
 
 
-def order(database: sqlite3.Connection, root: str) -> tuple[list[str], str]:
-    """The ids of the chat's messages in order, and its workspace ("" when none is named).
+def order(database: sqlite3.Connection, root: str) -> Order:
+    """The messages of a chat.
 
     Walked from the newest root, what was summarised before what it names itself; where that is gone, the order in which
     messages were stored. An answer under way is in the root: its id is that of the root and a number.
     """
     if not {"id", "data"} <= columns(database, "blobs"):
-        return [], ""
+        return Order([])
     found: list[str] = []
+    rest: list[str] = []
     seen: set[str] = set()
     data = blob(database, root) if root else None
     node = read_node(data) if data is not None else Node((), "")
     for archive in node.archives:
         _walk(database, archive, found, seen, 1)
-    rest: list[str] = []
-    workspace = _walk(database, root, rest, seen, 0) if root else ""
+    if root:
+        _walk(database, root, rest, seen, 0)
     instructions = 0
-    while found and instructions < len(rest) and b'"system"' in _begin(database, rest[instructions]):
+    while found and instructions < len(rest) and b'"system"' in wire.begin(database, rest[instructions]):
         instructions += 1
     found = rest[:instructions] + found + rest[instructions:]
     found += [f"{root}{_PENDING}{number}" for number, text in enumerate(node.pending) if _said_of(text) and _hash(text) not in seen]
+    times: Mapping[int, float] = {}
+    if node.turns:
+        found, times = turns.placed(database, found, node.turns, node.begun)
     if not found:
         rows = database.execute("select id from blobs where substr(cast(data as blob), 1, 1) = x'7b' order by rowid limit ?", (_MOST,))
         found = [str(key) for (key,) in rows]
-    return found, workspace
+    return Order(found, node.workspace or node.repository, node.branch, times)
 
 
-def _walk(database: sqlite3.Connection, key: str, found: list[str], seen: set[str], depth: int) -> str:
-    """Add the messages below one node to `found`; the workspace it names. Parts of a node that make no sense are passed over."""
+def _walk(database: sqlite3.Connection, key: str, found: list[str], seen: set[str], depth: int) -> None:
+    """Add the messages below one node to `found`. Parts of a node that make no sense are passed over."""
     data = blob(database, key)
     if data is None or depth > _DEPTH or len(found) > _MOST:
-        return ""
-    node = read_node(data)
-    for below in node.below:
+        return
+    for below in read_node(data).below:
         if below in seen:
             continue
         seen.add(below)
-        begin = _begin(database, below)
+        begin = wire.begin(database, below)
         if begin.startswith(b"{"):
             found.append(below)
         elif begin:
             _walk(database, below, found, seen, depth + 1)
-    return node.workspace
-
-
-def _begin(database: sqlite3.Connection, key: str) -> bytes:
-    """How a content begins; nothing when it is gone."""
-    row = database.execute("select substr(cast(data as blob), 1, 40) from blobs where id = ?", (key,)).fetchone()
-    return row[0] if row is not None and isinstance(row[0], bytes) else b""
 
 
 def _hash(data: bytes) -> str:
@@ -112,16 +125,10 @@ def _hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def blob(database: sqlite3.Connection, key: str) -> bytes | None:
-    """The content stored under one id."""
-    row = database.execute("select data from blobs where id = ?", (key,)).fetchone()
-    if row is None:
-        return None
-    return row[0] if isinstance(row[0], bytes) else str(row[0]).encode("utf-8", "replace")
-
-
 def message(database: sqlite3.Connection, key: str) -> Data | None:
     """One message; None when it is gone, damaged or not one."""
+    if key.endswith(turns.MARK):
+        return turns.command(database, key.removesuffix(turns.MARK))
     key, _, number = key.partition(_PENDING)
     data = blob(database, key)
     if number.isdigit() and data is not None:
@@ -136,53 +143,25 @@ def _said_of(data: bytes) -> Data | None:
 
 
 def read_node(data: bytes) -> Node:
-    """The references (field 1, 32 bytes each), the workspace (field 9), the archives of summaries (11, later 13) and the
-    calls under way (4) of a protobuf node."""
-    below: list[str] = []
-    archives: list[str] = []
+    """A protobuf node. References are hashes of 32 bytes."""
+    named: dict[int, list[str]] = {1: [], 8: [], 11: [], 13: []}
     pending: list[bytes] = []
-    workspace = ""
-    for field, value in _fields(data):
-        if field == 1 and len(value) == 32:
-            below.append(value.hex())
-        elif field in (11, 13) and len(value) == 32:
-            archives.append(value.hex())
+    begun: list[float] = []
+    workspace = repository = branch = ""
+    for field, value in wire.fields(data):
+        if not isinstance(value, bytes):
+            continue
+        if field in named:
+            if len(value) == 32:
+                named[field].append(value.hex())
         elif field == 4:
             pending.append(value)
         elif field == 9 and value:
-            workspace = value.decode("utf-8", "replace")
-    return Node(tuple(below), workspace, tuple(dict.fromkeys(archives)), tuple(pending))
-
-
-def _fields(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The fields of a protobuf message that hold bytes; reading ends where the data makes no sense."""
-    at = 0
-    while at < len(data):
-        tag, at = _varint(data, at)
-        field, wire = tag >> 3, tag & 7
-        if wire == 0:
-            _, at = _varint(data, at)
-        elif wire == 1:
-            at += 8
-        elif wire == 5:
-            at += 4
-        elif wire == 2:
-            length, at = _varint(data, at)
-            if length > len(data) - at:
-                return
-            yield field, data[at : at + length]
-            at += length
-        else:
-            return
-
-
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while at < len(data) and shift < 64:
-        byte = data[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, at
-        shift += 7
-    return value, len(data)
+            workspace = wire.text(value)
+        elif field == 14:
+            begun.append(next((number / 1000 for inner, number in wire.fields(value) if inner == 2 and isinstance(number, int)), 0.0))
+        elif field == 21 and not repository:
+            inside = dict(wire.fields(value))
+            repository, branch = wire.text(inside.get(1)), wire.text(inside.get(2))
+    archives = tuple(dict.fromkeys(named[11] + named[13]))
+    return Node(tuple(named[1]), workspace, archives, tuple(pending), tuple(named[8]), tuple(begun), repository, branch)

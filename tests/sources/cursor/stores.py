@@ -27,17 +27,24 @@ def line(role: str, *parts: Json | str) -> Json:
     return {"role": role, "message": {"content": said(role, *parts)["content"]}}
 
 
+def varint(value: int) -> bytes:
+    """A number as protobuf writes it."""
+    made = b""
+    while value >= 0x80:
+        made, value = made + bytes([value & 0x7F | 0x80]), value >> 7
+    return made + bytes([value])
+
+
 def field(number: int, value: bytes) -> bytes:
     """A field of a protobuf message that holds bytes."""
-    size = len(value)
-    length = bytes([size]) if size < 0x80 else bytes([size & 0x7F | 0x80, size >> 7])
-    return bytes([number << 3 | 2]) + length + value
+    return varint(number << 3 | 2) + varint(len(value)) + value
 
 
 def write_store(env: Environment, *messages: Json, identity: str = ID, workspace: str = WEB, beside: Json | None = None,
-                before: list[Json] | None = None, pending: Json | None = None, **meta: object) -> Path:  # fmt: skip
+                before: list[Json] | None = None, pending: Json | None = None, turns: list[bytes] | None = None, more: bytes = b"",
+                folder: Path | None = None, **meta: object) -> Path:  # fmt: skip
     """A chat of the command line, its messages put in order by a root; those of `before` were summarised."""
-    folder = Path(env.home, ".cursor", "chats", hashlib.md5(workspace.encode()).hexdigest(), identity)
+    folder = folder or Path(env.home, ".cursor", "chats", hashlib.md5(workspace.encode()).hexdigest(), identity)
     folder.mkdir(parents=True, exist_ok=True)
     database = sqlite3.connect(folder / "store.db")
     database.executescript("create table blobs (id text primary key, data blob); create table meta (key text primary key, value text);")
@@ -53,7 +60,9 @@ def write_store(env: Environment, *messages: Json, identity: str = ID, workspace
     if before is not None:
         archive = b"".join(field(1, put(json.dumps(message).encode())) for message in before)
         root += field(13, put(archive + field(2, b"What was said.")))
-    head = put(root).hex()
+    for turn in turns or ():
+        root += field(8, put(turn))
+    head = put(root + more).hex()
     told = {"agentId": identity, "latestRootBlobId": head, "name": "New Agent", "createdAt": 1778600000000, **meta}
     database.execute("insert into meta values ('0', ?)", (json.dumps(told).encode().hex(),))
     database.commit()

@@ -19,6 +19,7 @@ from sessionbrowser.sources.cursor import messages, store
 from .stores import (
     ID,
     WEB,
+    field,
     handles,
     kinds,
     line,
@@ -26,6 +27,7 @@ from .stores import (
     row,
     said,
     source,
+    varint,
     write_editor,
     write_store,
     write_transcript,
@@ -64,6 +66,80 @@ def test_a_call_under_way_is_read_from_the_root(env: Environment) -> None:
     assert kinds(outline) == ["prompt", "text", "Shell"] and outline.blocks[2].result is None
     assert made.body(handle, outline.blocks[2]).parts
     assert [passage.text for passage in made.passages(handle)] == ["x", "I look."]
+
+
+ASKED = field(1, field(3, b"request"))  # a turn of the agent
+
+
+def ran(command: bytes, output: bytes, code: int = 0) -> bytes:
+    """A turn that was a command."""
+    return field(2, field(1, field(1, command)) + field(2, field(1, output) + bytes([0x18, code])))
+
+
+def begun(time: int) -> bytes:
+    """When a turn began, in seconds."""
+    return field(14, b"\x10" + varint(time * 1000))
+
+
+def query(text: str) -> dict[str, object]:
+    """A prompt as the command line puts it."""
+    return said("user", f"<user_query>\n{text}\n</user_query>")
+
+
+def test_the_root_tells_when_turns_began_and_what_was_run_by_hand(env: Environment) -> None:
+    """Messages have no times, and commands of the person are no messages."""
+    write_store(
+        env, said("user", "<user_info>\nx\n</user_info>"), query("one"), said("assistant", "1"), query("two"), said("assistant", "2"),
+        turns=[ASKED, ran(b"make", b"it broke\n", 2), ASKED, ran(b"true", b"")],
+        more=b"".join(begun(1778600000 + number) for number in (10, 20, 30, 40)),
+    )  # fmt: skip
+    source_, handle, made = only(env)
+    found = [(block.what if block.kind == "prompt" else block.kind, block.title, block.time) for block in made.blocks if block.kind in ("prompt", "text")]
+    assert found == [
+        ("typed", "one", 1778600010.0), ("text", "1", None), ("bash", "make", 1778600020.0), ("typed", "two", 1778600030.0),
+        ("text", "2", None), ("bash", "true", 1778600040.0),
+    ]  # fmt: skip
+    printed = next(block for block in made.blocks if "it broke" in block.title)
+    assert source_.body(handle, printed).parts
+    assert [passage.text for passage in source_.passages(handle)] == ["one", "1", "make", "two", "2", "true"]
+
+
+def test_turns_that_match_no_prompts_tell_nothing(env: Environment) -> None:
+    """Rather no time than a wrong one."""
+    write_store(env, query("one"), turns=[ASKED, ran(b"make", b""), ASKED], more=begun(1778600010))
+    made = only(env)[2]
+    assert [(block.what, block.time) for block in made.blocks] == [("typed", None)]
+
+
+def test_the_root_names_repository_and_branch(env: Environment) -> None:
+    """Where no workspace is named, the repository is the directory."""
+    write_store(env, query("one"), more=field(21, field(1, b"/home/ada/src/api") + field(2, b"fix/it")))
+    made = row(env)
+    assert (made.branch, made.cwd) == ("fix/it", "/home/ada/src/api")
+
+
+def test_a_chat_that_a_subagent_had_is_its(env: Environment) -> None:
+    """Its metadata says so."""
+    write_store(env, query("one"), subagentInfo={"type": "explore"})
+    assert row(env).hidden == "subagent"
+
+
+def test_a_chat_of_another_program_is_listed_and_not_resumed(env: Environment) -> None:
+    """Editors that drive the agent (ACP) have their chats in a folder of their own."""
+    write_store(env, query("one"), folder=Path(env.home, ".cursor", "acp-sessions", ID), beside={"schemaVersion": 1, "cwd": WEB, "title": "Over there"})
+    made, handle, _ = only(env)
+    found = made.summarise(handle)
+    assert (found.title, found.cwd, found.hidden) == ("Over there", WEB, "")
+    assert made.resume(found, ResumeOptions()) is None and "ACP" in str(found.facts["no_resume"])
+
+
+@pytest.mark.parametrize(("name", "inside"), [("CURSOR_CONFIG_DIR", ""), ("XDG_CONFIG_HOME", "cursor")])
+def test_the_command_line_is_told_where_to_keep_its_chats(env: Environment, tmp_path: Path, name: str, inside: str) -> None:
+    """The readable copies stay in the home; each session is listed once."""
+    told = env._replace(variables={**env.variables, name: str(tmp_path / "told")})
+    write_store(told, query("one"), folder=tmp_path / "told" / inside / "chats" / "0123" / ID)
+    write_transcript(told, line("user", "one"))
+    assert [handle.path for handle in handles(told)] == [str(tmp_path / "told" / inside / "chats" / "0123" / ID / "store.db")]
 
 
 def test_what_surrounds_a_prompt_is_a_note(env: Environment) -> None:
