@@ -57,7 +57,7 @@ class Asking(Moving):
         """Take words on the last line: "find" or "turn"."""
         if what == "find":
             self._before = (self.words, self.hits)
-        self._asking, self._typed = what, typed
+        self._asking, self._typed, self._said_now = what, typed, ""  # what was said before is no answer to this
         self._refresh_bottom()
 
     @property

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from sessionbrowser.model import Block, Body
 from sessionbrowser.render.rows import Row
-from sessionbrowser.text import fit
+from sessionbrowser.render.wrap import wrap
 from sessionbrowser.tui.look import look_of
 from sessionbrowser.tui.scrolling import Scrolling
 from sessionbrowser.tui.transcript_bodies import Bodies
@@ -290,9 +290,13 @@ class Surface(Scrolling, can_focus=True):
         return self.painter.strip(row, sign=sign, words=self.words, mark=mark)
 
     def _said(self, y: int, width: int) -> Strip:
-        if y != min(2, max(0, self.size.height - 1)) or not self.message:
+        """What is said instead of a transcript, over as many lines as it takes."""
+        lines = wrap(self.message, max(8, width - 6)) if self.message else []
+        at = y - min(2, max(0, self.size.height - len(lines)))
+        if not 0 <= at < len(lines):
             return Strip.blank(width, self.painter.base)
-        return self.painter.strip(Row(((fit("    " + self.message, width), "dim"),)))
+        start, end = lines[at]
+        return self.painter.strip(Row(((f"    {self.message[start:end]}", "dim"),)))
 
     def bottom_line(self) -> Strip | None:
         """What stands on the last line of the screen instead of the transcript."""

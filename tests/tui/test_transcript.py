@@ -294,6 +294,15 @@ async def test_an_unreadable_session_says_why() -> None:
         assert "could not be read: the database is locked" in app.shown()
 
 
+async def test_a_long_reason_is_told_to_its_end() -> None:
+    """What has to be done about it stands last."""
+    app = TranscriptApp(small())
+    app.library.fake.broken = "compressed with zstd, which this Python cannot read: install the package zstandard beside sb"
+    async with app.run_test(size=(40, 12)) as pilot:
+        await ready(pilot)
+        assert "install the package zstandard beside sb" in " ".join(line.strip() for line in app.lines())
+
+
 async def test_an_empty_session_says_so() -> None:
     """Rather than nothing at all."""
     async with TranscriptApp(Session()).run_test(size=SIZE) as pilot:

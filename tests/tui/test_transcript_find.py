@@ -58,6 +58,18 @@ async def test_a_hit_far_down_in_a_long_output_is_shown() -> None:
         assert "line321" in app.shown()
 
 
+async def test_what_was_said_before_does_not_hide_the_count() -> None:
+    """A message of another key gives way as soon as something is looked for."""
+    async with TranscriptApp(long_session(30)).run_test(size=SIZE) as pilot:
+        app = await ready(pilot)
+        await look(pilot, "g")
+        app.view.say("no more edit")
+        await pilot.pause()
+        assert "no more edit" in app.lines()[-1]
+        await look(pilot, "slash", *"answer 7", "enter")
+        assert app.lines()[-1].strip().startswith("/answer 7") and "1 of 3" in app.lines()[-1]
+
+
 async def test_nothing_found_is_said() -> None:
     """At the place where the count would be."""
     async with TranscriptApp(long_session(3)).run_test(size=SIZE) as pilot:
