@@ -50,7 +50,8 @@ class Droid(LogSource):
     tree = True
 
     def roots(self) -> list[Root]:
-        return logs.roots_from(self.name, [self.environment.under_home(".factory", "sessions")])
+        homes = (self.environment.get("FACTORY_HOME_OVERRIDE"), self.environment.home)
+        return logs.roots_from(self.name, [os.path.join(home, ".factory", "sessions") for home in homes if home])
 
     def root_at(self, path: str, label: str) -> Root | None:
         found = logs.store_at(path, ("sessions", os.path.join(".factory", "sessions")), _is_store)
@@ -192,7 +193,7 @@ def _copied(made: Transcript) -> Transcript:
 
 
 def _start(record: jsonl.Record) -> Iterator[Piece]:
-    title = string(record.get("title")) or string(record.get("sessionTitle"))
+    title = string(record.get("sessionTitle")).strip() or string(record.get("title"))  # the latter is the first prompt
     named = record.get("isSessionTitleManuallySet") is True
     facts = {"forked_at_raw": string(record.get("forkedAtMessageId")), "call_raw": string(record.get("callingToolUseId"))}
     caller = string(record.get("callingSessionId"))

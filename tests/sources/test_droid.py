@@ -194,3 +194,19 @@ def test_words_among_the_parts_are_a_prompt(tmp_path: Path, store: Store) -> Non
                        {"type": "message", "id": "m2", "role": "user", "content": [{"type": "text", "text": "three"}]})  # fmt: skip
     blocks = store.source.outline(handle_of("droid", path)).blocks
     assert [block.title for block in blocks] == ["one two", "three"]
+
+
+def test_a_made_title_goes_before_the_first_prompt(tmp_path: Path, store: Store) -> None:
+    """`title` is how the session began; `sessionTitle` is what it was called later."""
+    path = write_lines(tmp_path / "s.jsonl", {**START, "title": "fix it please", "sessionTitle": "Mend the parser"}, message("user", {"type": "text", "text": "fix it please"}))
+    row = store.source.summarise(handle_of("droid", path))
+    assert (row.title, row.title_from) == ("Mend the parser", "ai")
+
+
+def test_sessions_lie_in_the_home_that_is_told(home: Path, tmp_path: Path) -> None:
+    """Under the same name as in the person's own."""
+    told = tmp_path / "told"
+    write_lines(told / ".factory" / "sessions" / "-p" / f"{ORDERS}.jsonl", START)
+    environment = in_home(home)
+    source = Store("droid", environment._replace(variables={**environment.variables, "FACTORY_HOME_OVERRIDE": str(told)})).source
+    assert [root.path for root in source.roots()] == [str(told / ".factory" / "sessions")]
