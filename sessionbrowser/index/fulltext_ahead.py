@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import pickle
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -98,7 +99,8 @@ def bundles(jobs: list[Job]) -> Iterator[list[Job]]:
 
 
 def _read(env: Environment, share: list[list[Job]], pipe: Connection, parent: int) -> None:
-    """What a reader does."""
+    """What a reader does. An interrupt from the keyboard is for the process that it reads for, which then ends it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.freeze()
     gc.set_threshold(50_000, 50, 100)  # what is read is handed over and gone; looking for garbage in it finds none
     Thread(target=_end_with, args=(parent,), daemon=True).start()

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import pickle
+import signal
 import sqlite3
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -225,6 +228,32 @@ def test_a_reader_that_is_killed_loses_nothing(desk: Desk, monkeypatch: pytest.M
     desk.update()
     assert sorted(desk.found("needle")) == [f"s{number:02d}" for number in range(70)]
     assert stored(desk) == 70
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a reader that is started anew does not know the invented agent")
+def test_an_interrupt_is_left_to_the_process_that_is_read_for(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which ends its readers, so that none of them complains on the terminal."""
+    path = desk.say("one", "needle")
+    begun, go = tmp_path / "begun", tmp_path / "go"
+    source = type(fulltext_read.Reader(desk.env).source("fake"))
+
+    def slow(self, handle, offset=0, *, tools=False):  # type: ignore[no-untyped-def]
+        begun.touch()
+        while not go.exists():
+            time.sleep(0.01)
+        yield Passage("text", 0, "needle")
+
+    monkeypatch.setattr(source, "passages", slow)
+    job = fulltext_read.Job(Handle("fake", Root("fake", "/"), str(path), "", "one", 0, 0, 0))
+    pipe, process = fulltext_ahead._started(desk.env, [[job]])
+    while not begun.exists():
+        time.sleep(0.01)
+    os.kill(process.pid or 0, signal.SIGINT)
+    go.touch()
+    (piece,) = pickle.loads(pipe.recv_bytes())
+    assert piece.rows == [(1, "needle")]
+    process.join()
+    pipe.close()
 
 
 def test_progress_is_reported(desk: Desk) -> None:
