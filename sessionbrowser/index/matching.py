@@ -1,18 +1,18 @@
 """Whether a piece of conversation holds what a query asks for, and where: the text itself has the last word.
 
-Words are compared without case and accents, quotes without case and with any white space for a blank, expressions as
-they are.
+Words are compared without case and accents, as beginnings of words, quotes without case and with any white space for a
+blank, expressions as they are.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
-from sessionbrowser.index.words import PREFIX, loose
+from sessionbrowser.index.words import PREFIX, begins_word, loose
 from sessionbrowser.query.fields import fold
 from sessionbrowser.query.marks import compiled
 from sessionbrowser.query.tree import Exact, Field, Leaf, Regexp, Word
@@ -42,7 +42,9 @@ def holds(leaf: Leaf, text: str) -> bool:
     pattern = _pattern(leaf)
     if isinstance(leaf, Regexp):
         return pattern.search(text, 0, _LONGEST) is not None
-    return pattern.search(loose(text) if isinstance(leaf, Word) else fold(text)) is not None
+    if isinstance(leaf, Word):
+        return pattern.search(loose(text)) is not None and next(_places(leaf, text), None) is not None
+    return pattern.search(fold(text)) is not None
 
 
 def spots(leaves: Sequence[Leaf], text: str, most: int = 200) -> Ranges:
@@ -52,10 +54,7 @@ def spots(leaves: Sequence[Leaf], text: str, most: int = 200) -> Ranges:
         if isinstance(leaf, Regexp):
             found += [hit.span() for hit in islice(compiled(leaf).finditer(text), most) if hit.end() > hit.start()]
         elif isinstance(leaf, Word | Exact):
-            low, places = _folded(text, accents=isinstance(leaf, Exact))
-            for hit in islice(_pattern(leaf).finditer(low), most):
-                if hit.end() > hit.start():
-                    found.append((places[hit.start()], places[hit.end() - 1] + 1) if places else hit.span())
+            found += islice(_places(leaf, text), most)
     merged: list[tuple[int, int]] = []
     for start, end in sorted(found):
         if merged and start <= merged[-1][1]:
@@ -63,6 +62,15 @@ def spots(leaves: Sequence[Leaf], text: str, most: int = 200) -> Ranges:
         else:
             merged.append((start, end))
     return tuple(merged)
+
+
+def _places(leaf: Word | Exact, text: str) -> Iterator[tuple[int, int]]:
+    """Where a word (or words that begin with it) or a quote stands in `text`."""
+    low, places = _folded(text, accents=isinstance(leaf, Exact))
+    for hit in _pattern(leaf).finditer(low):
+        start, end = (places[hit.start()], places[hit.end() - 1] + 1) if places and hit.end() > hit.start() else hit.span()
+        if end > start and (isinstance(leaf, Exact) or begins_word(text, start)):
+            yield start, end
 
 
 def _folded(text: str, *, accents: bool) -> tuple[str, list[int]]:

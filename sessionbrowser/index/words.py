@@ -97,6 +97,21 @@ def _phrase(text: str, tokens: list[str]) -> str:
     return '"' + text.replace('"', " ").strip() + '"' + ("*" if open_end and at_end else "")
 
 
+def begins_word(text: str, at: int) -> bool:
+    """Whether what stands in `text` at `at` begins a word of the index, or is none of its words' letters."""
+    if at == 0 or not (text[at].isalnum() and text[at - 1].isalnum()) or _UNSPACED.search(text, at - 1, at + 1):
+        return True
+    begin, end = at - 1, at + 1
+    while begin and text[begin - 1].isalnum() and at - begin < _LONGEST_NAME:
+        begin -= 1
+    while end < len(text) and text[end].isalnum() and end - at < _LONGEST_NAME:
+        end += 1
+    name = text[begin:end]
+    if _HUMP.search(name) is None or len(name) > _LONGEST_NAME:
+        return False
+    return any(begin + part.start() == at for part in _HUMPS.finditer(name))
+
+
 def loose(text: str) -> str:
     """`text` as words of a query are compared with it: without case and accents."""
     if text.isascii():

@@ -87,6 +87,15 @@ def test_a_tool_by_what_it_does(desk: Desk) -> None:
     assert set(desk.found("tool:shell")) == {"one", "two"}
 
 
+def test_words_in_calls_are_beginnings_of_words(desk: Desk) -> None:
+    """As in what was said; a quote may begin inside of one."""
+    desk.write("one", call("Bash", "pnpm check"))
+    desk.write("two", call("Bash", "cd web && npm install"))
+    desk.write("three", call("Bash", "parseNpmLock"))
+    assert set(desk.found("npm in:tools")) == set(desk.found("tool:Bash npm")) == {"two", "three"}
+    assert set(desk.found('"npm" in:tools')) == {"one", "two", "three"}
+
+
 def test_words_beside_a_tool_are_looked_for_in_its_calls(desk: Desk) -> None:
     desk.write("one", call("Bash", "ls"), call("Read", "pytest.ini"), {"kind": "text", "text": "pytest"})
     desk.write("two", call("Bash", "pytest -q"))

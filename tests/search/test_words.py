@@ -6,7 +6,9 @@ import sqlite3
 
 import pytest
 
+from sessionbrowser.index.matching import holds, spots
 from sessionbrowser.index.words import indexed, loose, match_expression
+from sessionbrowser.query.tree import Exact, Word
 
 
 def finds(text: str, query: str) -> bool:
@@ -55,7 +57,9 @@ def finds(text: str, query: str) -> bool:
     ],
 )  # fmt: skip
 def test_a_text_is_found_by(text: str, query: str) -> None:
+    """By the index, and by who reads the text itself."""
     assert finds(text, query)
+    assert holds(Word(query, 0, len(query)), text)
 
 
 @pytest.mark.parametrize(
@@ -69,6 +73,7 @@ def test_a_text_is_found_by(text: str, query: str) -> None:
     ],
 )
 def test_a_text_is_not_found_by(text: str, query: str) -> None:
+    assert not holds(Word(query, 0, len(query)), text)
     assert not finds(text, query)
 
 
@@ -88,3 +93,10 @@ def test_loose_text_has_no_case_and_no_accents() -> None:
 def test_the_parts_of_what_is_too_long_for_a_name_are_no_words() -> None:
     assert finds("x" + "aB" * 60, "ba")
     assert indexed("aB" * 200) == "aB" * 200
+
+
+def test_only_the_beginnings_of_words_are_marked() -> None:
+    """Of words; a quote is marked wherever it stands."""
+    text = "pnpm runs npm and the NpmLock"
+    assert spots([Word("npm", 0, 3)], text) == ((10, 13), (22, 25))
+    assert spots([Exact("npm", 0, 5)], text) == ((1, 4), (10, 13), (22, 25))
