@@ -109,20 +109,25 @@ def files_rows(touched: Sequence[Changed], look: Look) -> list[Row]:
     """The view of files: a line a path."""
     if not touched:
         return [Row((("no file was touched", "dim"),))]
-    rows = [Row((("  read  edit  new    lines  path", "faint"),))]
-    for item in touched:
-        counts = "".join(fit(str(count or ""), width, right=True) for count, width in
+    changes = [_change(item, look) for item in touched]
+    width = max(7, *map(width_of, changes))
+    rows = [Row(((f"  read  edit  new  {'lines':>{width}}  path", "faint"),))]
+    for item, change in zip(touched, changes, strict=True):
+        counts = "".join(fit(str(count or ""), room, right=True) for count, room in
                          ((item.read, 6), (item.edited, 6), (item.created, 5)))  # fmt: skip
-        added = f"+{item.added}" if item.added else ""
-        removed = f"{look.glyphs.minus}{item.removed}" if item.removed else ""
-        gap = " " if added and removed else ""
-        pad = " " * max(0, 9 - cells(added + gap + removed))
-        rows.append(Row(((counts, "dim"), (pad, ""), (added, "ok"), (gap, ""), (removed, "bad"), ("  ", ""),
-                         (look.path(item.path), "text"))))  # fmt: skip
+        pad = " " * (2 + width - width_of(change))
+        rows.append(Row(((counts, "dim"), (pad, ""), *change, ("  ", ""), (look.path(item.path), "text"))))
     for item in touched:
         if item.final is not None and item.final.edits:
             rows += [EMPTY, *diff_rows(item.final, look)]
     return rows
+
+
+def _change(item: Changed, look: Look) -> list[Piece]:
+    """How many lines of a file were added and removed."""
+    added = f"+{item.added}" if item.added else ""
+    removed = f"{look.glyphs.minus}{item.removed}" if item.removed else ""
+    return [(added, "ok"), (" " if added and removed else "", ""), (removed, "bad")]
 
 
 def diff_rows(final: FileDiff, look: Look) -> list[Row]:

@@ -23,12 +23,20 @@ def brief(session: Session, blocks: Sequence[Block], read: Read) -> list[tuple[s
     where = " ".join(filter(None, (session.project, session.branch)))
     return [
         ("session", "  ".join(filter(None, (one_line(session.id), session.source, where, state)))),
-        ("intent", one_line(read(prompts[0]).text or prompts[0].title, 300) if prompts else "no prompt"),
+        ("intent", _intent(prompts, read)),
         ("answer", one_line(read(last[0]).text, 300) if last else "no answer"),
         ("edits", _edits(edited)),
         ("tools", _calls(tools)),
         ("subagents", _agents(agents)),
     ]
+
+
+def _intent(prompts: Sequence[Block], read: Read) -> str:
+    """The first prompt that says what is wanted: a bare command or a line for the shell does not."""
+    if not prompts:
+        return "no prompt"
+    wanted = next((block for block in prompts if block.what != "bash" and (block.what != "slash" or " " in block.title.strip())), prompts[0])
+    return one_line(read(wanted).text or wanted.title, 300)
 
 
 def _edits(edited: Sequence[Changed]) -> str:

@@ -1,4 +1,4 @@
-"""A session, or a view of it, as Markdown that reads well anywhere."""
+"""A session, or a view of it, as Markdown that reads well anywhere, and harms nobody whose viewer renders it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from sessionbrowser.export.files import Changed, unified
+from sessionbrowser.export.harmless import code, harmless, quoted
 from sessionbrowser.export.skeleton import Bone
 from sessionbrowser.export.views import WHY_LINES, Read, turns
 from sessionbrowser.model import (
@@ -16,12 +17,13 @@ from sessionbrowser.model import (
     Diff,
     Fields,
     Part,
+    Picture,
     Plain,
     Prose,
     Questions,
     Session,
 )
-from sessionbrowser.text import clock, cut, date, one_line
+from sessionbrowser.text import amount, clock, cut, date, one_line
 
 _TICKS = re.compile(r"`{3,}")
 _SAFE_TITLE = re.compile(r"([\\`*_\[\]<>#|])")
@@ -60,9 +62,9 @@ def bones(session: Session, found: Iterable[Bone], *, headed: bool = True) -> It
             yield f"\n*{escaped(bone.text)}*\n"
         elif bone.kind == "prompt":
             who = "Task" if bone.blocks[0].what == "subagent" else f"{bone.turn}. You"
-            yield f"\n## {who}" + (f" · {date(bone.time)}" if bone.time else "") + f"\n\n{_quoted(bone.text)}"
+            yield f"\n## {who}" + (f" · {date(bone.time)}" if bone.time else "") + f"\n\n{quoted(bone.text)}"
         else:
-            yield (f"\n{clock(bone.time)}\n" if bone.time else "") + f"\n{bone.text}\n"
+            yield (f"\n{clock(bone.time)}\n" if bone.time else "") + f"\n{harmless(bone.text.strip())}\n"
         listing = bone.kind == "tool"
 
 
@@ -82,26 +84,21 @@ def _prompt(block: Block, read: Read) -> Iterator[str]:
     how = {"queued": " (queued)", "bash": " (shell)", "subagent": " (task)"}.get(block.what, "")
     rewound = " (rewound)" if block.branch else ""
     yield f"\n## {block.turn}. You{how}{rewound}" + (f" · {date(block.time)}" if block.time else "") + "\n\n"
-    text = read(block).text or block.title
-    yield "".join(f"> {line}\n" if line else ">\n" for line in text.rstrip().split("\n"))
+    yield quoted(read(block).text or block.title)
 
 
 def _block(block: Block, view: str, read: Read) -> Iterator[str]:
     if block.kind == "text":
-        yield "\n" + read(block).text.strip("\n") + "\n"
+        yield "\n" + harmless(read(block).text.strip()) + "\n"
     elif block.kind == "thinking":
         if block.size:
-            yield "\n<details><summary>thinking</summary>\n\n" + _quoted(read(block).text) + "\n</details>\n"
+            yield "\n<details><summary>thinking</summary>\n\n" + quoted(read(block).text) + "\n</details>\n"
     elif block.kind == "tool":
         yield from _tool(block, view, read)
     elif block.kind == "note":
         yield f"\n*{escaped(block.title or block.what)}*\n"
     elif block.kind == "image":
         yield f"\n*{escaped(block.title or 'image')}*\n"
-
-
-def _quoted(text: str) -> str:
-    return "".join(f"> {line}\n" for line in text.strip().split("\n"))
 
 
 def heading(block: Block) -> str:
@@ -115,14 +112,8 @@ def heading(block: Block) -> str:
         outcome = f" {block.outcome}"
     elif block.ok is None:
         outcome = " no result"
-    title = f" {_inline(block.title)}" if block.title else ""
+    title = f" {code(block.title)}" if block.title else ""
     return f"**{escaped(block.name or block.what)}**{title}{escaped(outcome)}"
-
-
-def _inline(text: str) -> str:
-    ticks = "`" * (1 if "`" not in text else 3)
-    pad = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
 def _tool(block: Block, view: str, read: Read) -> Iterator[str]:
@@ -146,21 +137,27 @@ def _output(body: Body) -> tuple[Part, ...]:
 def part_text(part: Part) -> str:
     """One part of a body."""
     if isinstance(part, Prose):
-        return _quoted(part.text)
+        return quoted(part.text)
     if isinstance(part, Plain):
         return fenced(part.text)
     if isinstance(part, Code):
         return fenced(part.text, _language(part.language))
     if isinstance(part, Diff):
         lines = [line for hunk in part.hunks for line in hunk.lines]
-        return f"{_inline(part.path)}\n\n" + fenced("\n".join(lines), "diff")
+        return f"{code(part.path)}\n\n" + fenced("\n".join(lines), "diff")
     if isinstance(part, Checklist):
         return "".join(f"- [{'x' if state == 'done' else ' '}] {escaped(text)}\n" for state, text in part.items)
     if isinstance(part, Questions):
         return "".join(_question(item.text, item.options, item.answers) for item in part.items)
     if isinstance(part, Fields):
         return "".join(f"- {escaped(name)}: {_value(value)}" for name, value in part.pairs)
-    return f"*image {escaped(part.format)} {part.width}×{part.height} {escaped(part.name)}*\n"
+    return f"*{escaped(_picture(part))}*\n"
+
+
+def _picture(part: Picture) -> str:
+    size = f"{part.width}×{part.height}" if part.width and part.height else ""
+    weight = f"{amount(part.size)}B" if part.size else ""
+    return " ".join(filter(None, ("image", part.format, size, weight, part.name.strip())))
 
 
 def _question(text: str, options: Sequence[tuple[str, str]], answers: Sequence[str]) -> str:
@@ -184,8 +181,8 @@ def files_table(touched: Sequence[Changed]) -> str:
     for item in touched:
         change = f"+{item.added} −{item.removed}" if item.added or item.removed else ""
         counts = " | ".join(str(count or "") for count in (item.read, item.edited, item.created))
-        rows.append(f"| {_inline(item.path).replace('|', chr(92) + '|')} | {counts} | {change} |")
-    diffs = [f"\n## {_inline(item.path)}\n\n" + fenced("\n".join(unified(item.final)), "diff") for item in touched if item.final and item.final.edits]
+        rows.append(f"| {code(item.path).replace('|', chr(92) + '|')} | {counts} | {change} |")
+    diffs = [f"\n## {code(item.path)}\n\n" + fenced("\n".join(unified(item.final)), "diff") for item in touched if item.final and item.final.edits]
     return "\n".join(rows) + "\n" + "".join(diffs)
 
 

@@ -1,7 +1,8 @@
 """A session in SpecStory's Markdown layout, under the name SpecStory would give the file.
 
 What SpecStory's readers look for is kept out of texts: a line that would read as a role header gets a backslash, and
-tool-use tags inside outputs an entity, so that the file can be read back turn by turn.
+tool-use tags inside outputs an entity, so that the file can be read back turn by turn. What would be alive in a viewer
+that renders the file is made text.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import time as _time
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from sessionbrowser.export.harmless import harmless
 from sessionbrowser.model import Block, Body, Code, Diff, Session
 from sessionbrowser.sources import entry, specstory
 
@@ -29,6 +31,7 @@ _TAGS = re.compile(r"(?s)<[a-zA-Z_][\w-]*(?:\s[^>]*)?>.*?</[a-zA-Z_][\w-]*>|<[a-
 _HEADING = re.compile(r"#{1,6}\s+")
 _HEADER = re.compile(r"^(?=_\*\*(?:User|Agent|Assistant)\b)", re.M)
 _TOOL_TAGS = re.compile(r"^<(?=tool-use )|<(?=/tool-use>\s*$)", re.M)
+_NO_NAME = re.compile(r"[^\w.-]")
 _TICKS = re.compile(r"`{3,}")
 
 
@@ -109,7 +112,7 @@ def _role(block: Block, role: str) -> str:
 def _content(block: Block, read: Read) -> str:
     if block.kind == "tool":
         return _tool(block, read(block))
-    text = escaped(read(block).text.strip())
+    text = escaped(harmless(read(block).text.strip(), continues=block.kind == "thinking"))
     if not text:
         return ""
     return f"<think><details><summary>Thought Process</summary>\n{text}\n</details></think>" if block.kind == "thinking" else text
@@ -123,7 +126,8 @@ def escaped(text: str) -> str:
 def _tool(block: Block, body: Body) -> str:
     kind = _TYPES.get(block.what, "generic")
     name = re.sub(r'["<>\n]', "", block.name) or "tool"
-    about = f" `{block.title.replace('`', chr(39))}`" if block.title and block.what != "shell" and "</summary>" not in block.title else ""
+    title = block.title.replace("`", "'").replace("<", "&lt;")  # the summary is HTML: backticks make no code of it
+    about = f" `{title}`" if title and block.what != "shell" else ""
     payload = "\n\n".join(_payload(block, body))
     return (
         f'<tool-use data-tool-type="{kind}" data-tool-name="{name}"><details>\n<summary>Tool use: **{name}**{about}</summary>\n\n'
@@ -157,7 +161,7 @@ def _diff(diff: Diff) -> Iterator[str]:
 
 def _field(name: str, value: object) -> str:
     text = value if isinstance(value, str) else _json(value)
-    return f"- {name}: `{' '.join(text.replace('`', chr(39)).split())}`"
+    return f"- {_NO_NAME.sub('_', name)}: `{' '.join(text.replace('`', chr(39)).split())}`"
 
 
 def _json(value: object) -> str:

@@ -31,6 +31,7 @@ _MESSAGE_ID = re.compile(r"^<!-- message-id: (\S+) -->\n?", re.M)
 _MARK = re.compile(r"^(?:\*\*)?(Result|Error|Output)(?::\*\*|\*\*:|:)[ \t]*", re.M)
 _FENCE = re.compile(r"^(`{3,}|~{3,})([\w+-]*)[ \t]*\n(.*?)(?:^\1[ \t]*$|\Z)", re.M | re.S)
 _STATUS = re.compile(r"(?:exit code:? |exited with code )(\d+)", re.I)
+_TAG_OR_CODE = re.compile(r"^[ ]{0,3}(`{3,}|~{3,}).*?(?:^[ ]{0,3}\1[`~]*[ \t]*$|\Z)|`[^`\n]+`|&lt;(?=[A-Za-z/!?])", re.M | re.S)
 _INPUT_LINE = re.compile(r"^- ([\w-]+): (.*)$", re.M)
 
 
@@ -199,13 +200,18 @@ def clean(text: str) -> str:
         text = text[:-3].rstrip()
     while text == "---" or text.startswith("---\n"):
         text = text[3:].lstrip()
-    return text
+    return meant(text)
+
+
+def meant(text: str) -> str:
+    """A text with the tags that were written so that no viewer takes them for its own; code is as it stands."""
+    return _TAG_OR_CODE.sub(lambda found: "<" if found[0] == "&lt;" else found[0], text) if "&lt;" in text else text
 
 
 def thinking(text: str) -> str:
     """What is inside a think block."""
     found = _THINK.search(text)
-    return found[1].strip() if found else re.sub(r"</?(?:think|details|summary)>", "", text).strip()
+    return meant(found[1].strip() if found else re.sub(r"</?(?:think|details|summary)>", "", text).strip())
 
 
 def tool(text: str) -> tuple[Piece, Piece]:
@@ -215,7 +221,7 @@ def tool(text: str) -> tuple[Piece, Piece]:
     attributes: Mapping[str, str] = {found[1]: found[2] for found in _ATTRIBUTE.finditer(opened[1])} if opened else {}
     if opened:
         summary = _SUMMARY.search(text)
-        words = summary[1] if summary else ""
+        words = summary[1].replace("&lt;", "<") if summary else ""
         payload = text[summary.end() if summary else opened.end() :]
         payload = re.sub(r"\s*</details>\s*</tool-use>", "", re.sub(r"\A\s*<details>", "", payload), count=1).strip("\n")
     else:

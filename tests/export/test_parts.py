@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sessionbrowser.commands.show_text import files_rows
 from sessionbrowser.export.beside import pairs
 from sessionbrowser.export.bounded import within
+from sessionbrowser.export.brief import brief
+from sessionbrowser.export.files import Changed
 from sessionbrowser.export.names import slug, stem
 from sessionbrowser.export.skeleton import Bone, run_line, shortened, skeleton
 from sessionbrowser.model import Block, Body, Place, Session
+from sessionbrowser.render.glyphs import UNICODE
 from sessionbrowser.render.going import under_way
+from sessionbrowser.render.rows import Look
 
 
 def call(name: str, title: str, ok: bool | None = True, **more: object) -> Block:
@@ -108,3 +114,24 @@ def test_two_that_ran_together_go_by_the_clock() -> None:
     """Something without a time stays by what was before it."""
     found = list(pairs([bone(100, "a"), bone(None, "b")], [bone(105, "c")], absolute=True))
     assert [(pair.time, [x.text for x in pair.left], [x.text for x in pair.right]) for pair in found] == [(100, ["a", "b"], []), (105, [], ["c"])]
+
+
+@pytest.mark.parametrize(("first", "intent"), [
+    (("/context", "slash"), "mend the parser"), (("ls", "bash"), "mend the parser"), (("/review the parser", "slash"), "/review the parser"),
+])  # fmt: skip
+def test_the_intent_is_what_somebody_wanted(first: tuple[str, str], intent: str) -> None:
+    """No bare command; one with words says it too."""
+    blocks = [Block("prompt", Place(at), at, title, what, size=9) for at, (title, what) in enumerate([first, ("mend the parser", "typed")], 1)]
+    facts = dict(brief(Session("a", "claude", "/x"), blocks, lambda block: Body(block.title)))
+    assert facts["intent"] == intent
+    assert dict(brief(Session("a", "claude", "/x"), blocks[:1], lambda block: Body(block.title)))["intent"] == first[0]
+
+
+def test_columns_of_the_view_of_files_stay_apart() -> None:
+    """However many lines there are."""
+    rows = files_rows([Changed("a.md", 0, 2, 1, 1338, 1230), Changed("b.md", 12, 1, 0, 2, 0)], Look(80, UNICODE))
+    assert [row.text for row in rows] == [
+        "  read  edit  new        lines  path",
+        "           2    1  +1338 −1230  a.md",
+        "    12     1                +2  b.md",
+    ]
