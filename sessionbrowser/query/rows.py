@@ -133,14 +133,15 @@ def rows_of(sessions: Sequence[Session]) -> Rows:
     global _kept
     kept = _kept
     for held in kept:
-        if held.sessions == sessions:
+        if _alike(held.sessions, sessions, 0):
             return held
     texts = kept[0].texts if kept and not kept[0].texts.has_grown else Texts()
-    like = next((held for held in kept if held.texts is texts and _differ_little(held.sessions, sessions)), None)
+    like = next((held for held in kept if held.texts is texts and _alike(held.sessions, sessions, _FEW)), None)
     made = Rows(list(sessions), texts, like)
     _kept = (made, *kept[: _KEPT - 1])
     return made
 
 
-def _differ_little(some: Sequence[Session], others: Sequence[Session]) -> bool:
-    return len(some) == len(others) and sum(map(is_not, some, others)) <= _FEW
+def _alike(some: Sequence[Session], others: Sequence[Session], most: int) -> bool:
+    """Whether at most so many rows of two lists are not the very same. (Comparing what they say would take long.)"""
+    return len(some) == len(others) and sum(map(is_not, some, others)) <= most

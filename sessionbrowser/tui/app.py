@@ -91,11 +91,19 @@ class SessionBrowserApp(App[Leave | None]):
         else:
             await self._in_order.take(event)
 
-    async def take_early_keys(self) -> None:
-        """The screen is there: let it have what was typed meanwhile."""
+    async def take_early_keys(self, then: Callable[[], object]) -> None:
+        """The screen is there: let it have what was typed meanwhile; `then`, when that was done, goes on."""
         keys, self._early_keys = self._early_keys or [], None
+        self._begin_batch()  # one picture of all they led to
+
+        def done() -> None:
+            self._end_batch()
+            self.screen.refresh()
+            then()
+
         for key in keys:
             await self._in_order.take(key)
+        self._in_order.then(done)
 
     def get_default_screen(self) -> Screen[Any]:
         return Browser(

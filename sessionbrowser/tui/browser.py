@@ -180,8 +180,13 @@ class Browser(Actions, Screen[None]):
         self.set_focus(self.list)
         self.listing.start()
         self.set_interval(30, self.listing.tick)
-        self.app.call_later(self.app.take_early_keys)  # type: ignore[attr-defined]
+        self.app.call_later(self.app.take_early_keys, lambda: self.call_after_refresh(self.listing.go_on))  # type: ignore[attr-defined]
         self.bindings_updated_signal.subscribe(self, lambda _: self.show_keys())
+
+    def _compositor_refresh(self) -> None:
+        """Paint, but not between changes that are to be one picture: Textual would paint what it then throws away."""
+        if not self.app._batch_count:
+            super()._compositor_refresh()
 
     def on_resize(self, event: events.Resize) -> None:
         self._arrange()

@@ -29,6 +29,17 @@ class InOrder:
         self._waiting: deque[Typed] = deque()
         self._under_way: Typed | None = None
         self._limit: Timer | None = None
+        self._then: Callable[[], object] | None = None
+
+    def then(self, do: Callable[[], object]) -> None:
+        """Do something once, as soon as no key is under way."""
+        self._then = do
+        self._come_to_rest()
+
+    def _come_to_rest(self) -> None:
+        if self._then is not None and self._under_way is None and not self._waiting:
+            do, self._then = self._then, None
+            do()
 
     async def take(self, event: Typed) -> None:
         """Hand a key on, now or when its turn comes."""
@@ -49,6 +60,7 @@ class InOrder:
             else:
                 self._under_way = None
         self._stop_waiting()
+        self._come_to_rest()
 
     def _follow(self, event: Typed, node: MessagePump | None) -> None:
         """Stand in the queue of `node` behind the key, then in those it bubbles to, until it comes to rest."""
@@ -61,6 +73,7 @@ class InOrder:
         self._under_way = None
         if self._waiting:
             self._app.post_message(events.Callback(callback=self._next))
+        self._come_to_rest()
 
     async def _give_up(self) -> None:
         self._limit = self._under_way = None

@@ -69,10 +69,13 @@ class Listing:
         self.settling = Settling(browser.library, browser, browser.environment.cwd)
 
     def start(self) -> None:
-        """Show what is known, and begin to look for the rest."""
-        browser = self._browser
-        self.finder.read(browser.box.value)
+        """Show what is known."""
+        self.finder.read(self._browser.box.value)
         self.refresh(keep=False)
+
+    def go_on(self) -> None:
+        """That is on the screen, and so is what was typed meanwhile: begin to look for the rest, which takes its time."""
+        browser = self._browser
         browser.reading.show(browser.list.current, None)
         self.feed = Feed(browser.library, browser, lambda: browser.reading.path)
         self.feed.start(cached=True)

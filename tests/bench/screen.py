@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import shutil
 import statistics
 import sys
 import tempfile
+import termios
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -97,24 +99,32 @@ def _letters(terminal: Terminal, counts: dict[str, int], total: int, times: int)
 
 def _until(terminal: Terminal, key: str, text: str) -> Run:
     """Press a key; until the frame is written in which the box shows `text`: the list for it is in the same frame."""
-    echo = re.compile(rb"\x1b\[1;\d+H(?:\x1b\[[0-9;]*m)*" + re.escape(text.rstrip().encode()))
+    box = rb"\x1b\[1;\d+H(?:\x1b\[[0-9;]*m)*" + re.escape(text.rstrip().encode())
     start, cpu, wall = len(terminal.written), _cpu(terminal.pid), time.perf_counter()
     terminal.press(key)
-    while time.perf_counter() - wall < 2:
-        terminal._take()
-        if echo.search(terminal.written, start):
-            return Run(time.perf_counter() - wall, _cpu(terminal.pid) - cpu, 0)
-    raise RuntimeError(f"{text!r} was never shown")
+    _shown(terminal, box, start)
+    return Run(time.perf_counter() - wall, _cpu(terminal.pid) - cpu, 0)
+
+
+def _shown(terminal: Terminal, pattern: bytes, start: int, seconds: float = 10.0) -> None:
+    """Wait until something like `pattern` was written from `start` on. Raises RuntimeError."""
+    find, end = re.compile(pattern).search, time.perf_counter() + seconds
+    while find(terminal.written, start) is None:
+        ready, _, _ = select.select([terminal.fd], [], [], max(0.0, end - time.perf_counter()))
+        if not ready or not terminal._take():
+            raise RuntimeError(f"{pattern!r} was never shown")
 
 
 def _ready(given: dict[str, str]) -> Run:
-    """From the start until a letter typed into the list's box is on the screen."""
+    """From the start until a word, typed as soon as the terminal itself shows it no more, is on the screen."""
     begin = time.perf_counter()
     terminal = Terminal(sb(), given, _SIZE)
     try:
+        while termios.tcgetattr(terminal.fd)[3] & termios.ECHO:
+            time.sleep(0.0005)
+        start = len(terminal.written)
         terminal.press("/qzxj")
-        while b"qzxj" not in terminal.written and time.perf_counter() - begin < 10:
-            terminal._take()
+        _shown(terminal, b"qzxj", start)
         return Run(time.perf_counter() - begin, _cpu(terminal.pid), _peak(terminal.pid))
     finally:
         terminal.close()

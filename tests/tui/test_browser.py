@@ -494,7 +494,7 @@ async def test_the_cursor_stays_on_the_newest_session_while_sessions_come() -> N
     """Rows read first are not the newest ones; nobody chose them."""
     async with (app := app_of(FakeLibrary())).run_test(size=NARROW) as pilot:
         screen = browser(app)
-        await pilot.pause()
+        await settled(pilot)  # the load begins when there is a first picture
         screen.listing.is_complete = False
         for number in (5, 3, 0):
             app.screen.post_message(News([Found((session(number),))]))
@@ -510,7 +510,7 @@ async def test_a_row_gone_to_while_sessions_come_is_kept() -> None:
     """The person's choice counts from the first moment on."""
     async with (app := app_of(FakeLibrary())).run_test(size=NARROW) as pilot:
         screen = browser(app)
-        await pilot.pause()
+        await settled(pilot)  # the load begins when there is a first picture
         screen.listing.is_complete = False
         app.screen.post_message(News([Found((session(3), session(5)))]))
         await pilot.pause()
