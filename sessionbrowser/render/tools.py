@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from sessionbrowser.model import Block, Body, Code, Diff, Fields, Part
+from sessionbrowser.model import Block, Body, Code, Diff, Fields, Part, Prose
 from sessionbrowser.render import labels, parts
 from sessionbrowser.render.going import YOURS
 from sessionbrowser.render.rows import Look, Piece, Row, Rows, Stack, clip, width_of
 from sessionbrowser.text import amount, cells, cut, cut_middle, duration, plural
 
 _PATHS = ("read", "edit", "write")
+_NO_ANSWER = ("in background", "still running", "not found", "teammate spawned")  # outcomes of a call to an agent that has not answered
 _LARGE = 2_000  # bytes of one line from which on its size is told
 _SLOW = 2.0  # seconds from which on the time a call took is worth its place
 
@@ -53,7 +54,7 @@ def _facts(block: Block, look: Look, going: bool) -> list[Piece]:
             facts.append((f"  +{block.added}", "ok"))
         if block.removed:
             facts.append((f"{' ' if block.added else '  '}{glyphs.minus}{block.removed}", "bad"))
-    elif block.ok and block.what == "agent":
+    elif block.ok and block.what == "agent" and block.outcome not in _NO_ANSWER:
         facts.append((f"  {glyphs.finished} {block.outcome.removeprefix('completed').lstrip(' ·')}".rstrip(), "tool.fact"))
     elif block.ok and block.outcome:
         facts.append((f"  {block.outcome}", "tool.fact"))
@@ -98,6 +99,6 @@ def _unsaid(block: Block, part: Part) -> Part:
 
 
 def _labels(block: Block, shown: list[Part]) -> list[str]:
-    if block.what == "agent" and len(shown) > 1:
+    if block.what == "agent" and len(shown) > 1 and isinstance(shown[0], Prose) and block.outcome not in _NO_ANSWER:
         return ["task", "answer", *[""] * (len(shown) - 2)]
     return [""] * len(shown)

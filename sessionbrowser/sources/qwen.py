@@ -40,6 +40,7 @@ ID = re.compile(r"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}
 _CONTEXT = re.compile(r"\s*<(qwen:[\w-]+|system-reminder|hook_context|session_context)\b.*?(?:</\1>|\Z)\s*", re.S)
 _NO_LEAF = ("ui_telemetry", "attribution_snapshot", "session_artifact_snapshot", "file_history_snapshot")
 _OPEN = 200  # files of processes that are looked at
+_LAUNCHED = "Background agent launched"
 _HUMAN = ("", "mid_turn_user_message")
 
 
@@ -299,6 +300,8 @@ def _result(record: jsonl.Record) -> Iterator[Piece]:
             status, text = shell_report(text, display)
         failed = state in ("error", "cancelled") or bool(status) or bool(error)
         outcome = f"exit {status}" if status else "cancelled" if state == "cancelled" else ""
+        if answer.get("name") == "agent" and text.startswith(_LAUNCHED):
+            outcome, text = "in background", text.split("\n", 1)[0]  # the rest tells the model how to behave
         yield Piece("result", text, f"result {index}", call=string(answer.get("id")) or string(told.get("callId")), ok=not failed,
                     exit_code=status, outcome=outcome, subagent=_started(display))  # fmt: skip
 

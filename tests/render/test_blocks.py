@@ -49,6 +49,8 @@ def texts(block: Block, body: Body, look: Look = LOOK, fold: blocks.Fold = block
         (tool("a.py", "write", "Write", added=6), "▸ Write  a.py  +6"),
         (tool("x  in src", "search", "Grep", outcome="6 matches"), "▸ Grep  x  in src  6 matches"),
         (tool("Explore: callers", "agent", "Agent", time=10.0, ended=50.0), "▸ Agent  Explore: callers  ✓  40s"),
+        (tool("Explore: callers", "agent", "Agent", outcome="in background"), "▸ Agent  Explore: callers  in background"),
+        (tool("b1", "agent", "TaskOutput", outcome="still running"), "▸ TaskOutput  b1  still running"),
         (tool("make", ok=None), "▸ Bash  make  no result"),
         (tool("title", "mcp", "mcp__github__create_issue"), "▸ github · create_issue  title"),
     ],
@@ -56,6 +58,15 @@ def texts(block: Block, body: Body, look: Look = LOOK, fold: blocks.Fold = block
 def test_a_call_is_one_telling_line(block: Block, want: str) -> None:
     """Name, main argument, outcome."""
     assert heading(block) == want
+
+
+def test_task_and_answer_of_an_agent_are_labelled_where_there_are_both() -> None:
+    """Launched in the background it has not answered; what a task put out had no task."""
+    body = Body("words", (Prose("look around"), Prose("words")))
+    assert texts(tool("x", "agent", "Agent"), body)[1:] == ["task", "│ look around", "answer", "│ words"]
+    assert texts(tool("x", "agent", "Agent", outcome="in background"), body)[1:] == ["│ look around", "│ words"]
+    fields = Body("words", (Fields((("task_id", "b1"),)), Prose("words")))
+    assert texts(tool("b1", "agent", "TaskOutput"), fields)[1:] == ["task_id  b1", "│ words"]
 
 
 def test_a_running_call_shows_its_age() -> None:

@@ -103,6 +103,17 @@ def test_a_report_of_a_command_without_numbers_of_its_own(tmp_path: Path, store:
     assert (block.ok, block.exit_code, store.source.body(handle, block).text) == (False, 2, "Command exited with code: 2")
 
 
+def test_an_agent_in_the_background_has_not_answered(tmp_path: Path, store: Store) -> None:
+    """What the model is told about it is no answer."""
+    told = "Background agent launched successfully.\ntask_id: Explore-c1 (internal ID)\nDo not relaunch it."
+    call = {"functionCall": {"id": "c1", "name": "agent", "args": {"description": "look", "prompt": "look around", "subagent_type": "Explore"}}}
+    answer = {"functionResponse": {"id": "c1", "name": "agent", "response": {"output": told}}}
+    path = write_lines(tmp_path / "x.jsonl", record(1, 0, "assistant", call), record(2, 1, "tool_result", answer, toolCallResult={"callId": "c1", "status": "success"}))
+    handle = handle_of("qwen", path)
+    (block,) = store.source.outline(handle).blocks
+    assert (block.ok, block.outcome, store.source.body(handle, block).text) == (True, "in background", "Background agent launched successfully.")
+
+
 def test_an_error_of_the_model_is_told_by_telemetry_alone(tmp_path: Path, store: Store) -> None:
     told = {"uiEvent": {"event.name": "qwen-code.api_error", "error_message": "400 no"}}
     path = write_lines(tmp_path / "x.jsonl", record(1, 0, "user", {"text": "go"}), record(2, 1, "system", subtype="ui_telemetry", systemPayload=told))
@@ -111,7 +122,7 @@ def test_an_error_of_the_model_is_told_by_telemetry_alone(tmp_path: Path, store:
     assert store.source.summarise(handle).tail == "failed"
 
 
-@pytest.mark.parametrize(("pid", "status"), [(os.getpid(), ""), (2147483646, "gone")])
+@pytest.mark.parametrize(("pid", "status"), [(os.getpid(), ""), (2147483646, "gone")], ids=["here", "gone"])
 def test_an_open_session_is_known_by_its_process(demo_home: Path, pid: int, status: str) -> None:
     folder = demo_home / ".qwen" / "sessions"
     folder.mkdir()
@@ -162,3 +173,13 @@ def test_a_copy_of_an_early_home_is_a_root(home: Path, tmp_path: Path) -> None:
         assert root is not None
         assert root.path.endswith("tmp")
     assert store.source.root_at(str(tmp_path), "copy") is None
+
+
+@pytest.mark.parametrize("name", ["QWEN_RUNTIME_DIR", "QWEN_HOME"])
+def test_chats_lie_where_the_program_is_told_to_keep_them(home: Path, tmp_path: Path, name: str) -> None:
+    """The person's own are listed as before."""
+    for place in (tmp_path / "told", home / ".qwen"):
+        (place / "projects").mkdir(parents=True)
+    environment = in_home(home)
+    source = Store("qwen", environment._replace(variables={**environment.variables, name: str(tmp_path / "told")})).source
+    assert [root.path for root in source.roots()] == [str(tmp_path / "told" / "projects"), str(home / ".qwen" / "projects")]

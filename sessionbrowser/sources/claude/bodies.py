@@ -137,7 +137,7 @@ def _output(path: str, block: Block, result: Mapping[str, object], detail: objec
     if block.what == "shell":
         text = _without_wrapping(text)
     elif block.what == "agent":
-        text = re.sub(r"\n?agentId: [\w-]+ \(for resuming[^\n]*\)?\s*(?:<usage>.*?</usage>)?\s*\Z", "", text, flags=re.DOTALL)
+        text = outcomes.report_of(text)
     return _REMINDER.sub("", text)
 
 

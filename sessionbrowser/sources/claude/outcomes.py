@@ -19,6 +19,11 @@ Values = Mapping[str, object]
 
 _EXIT = re.compile(r"(?:Error: )?Exit code (\d{1,5})")
 _AGENT = re.compile(r"^agentId: ([\w-]{4,64})", re.MULTILINE)
+_TASK = "<retrieval_status>"  # how what a task has put out so far begins
+_STATUS = re.compile(r"<status>(\w{1,40})</status>")
+_STATES = {"in_progress": "still running", "running": "still running", "pending": "still running"}
+_TRAILER = re.compile(r"\n?agentId: [\w-]+ \(for resuming[^\n]*\)?\s*(?:<usage>.*?</usage>)?\s*\Z", re.DOTALL)
+LAUNCHED = "Async agent launched"
 _REJECTED = (
     "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action", "User rejected",
     "Error: The user doesn't want",
@@ -49,6 +54,8 @@ def judge(name: str, result: Values, detail: object, denial: object) -> Outcome:
     values = detail if isinstance(detail, dict) else {}
     code = _exit(ok, text, values) if kind == "shell" else None
     said = _outcome(kind, values) if ok else _failure(text, values, denial)
+    if ok and kind == "agent" and text.startswith(_TASK) and (found := _STATUS.search(text, 0, 1000)):
+        said = _STATES.get(found[1]) or found[1].replace("_", " ")
     if code and not said:
         said = f"exit {code}"
     added, removed = _changed(values) if ok and kind in ("edit", "write") else (0, 0)
@@ -135,7 +142,7 @@ def _web(values: Values) -> str:
 def _agent(values: Values) -> str:
     status = values.get("status") or values.get("retrieval_status")
     tokens, calls = _number(values, "totalTokens"), _number(values, "totalToolUseCount")
-    said = [str(status)] if isinstance(status, str) else []
+    said = [status.replace("_", " ")] if isinstance(status, str) else []
     if calls:
         said.append(plural(calls, "call"))
     if tokens:
@@ -188,6 +195,15 @@ def _subagent(text: str, values: Values) -> str:
         return stem_of(given)
     found = _AGENT.search(text[-600:])
     return stem_of(found[1]) if found else ""
+
+
+def report_of(text: str) -> str:
+    """What an agent, or somebody who asked for a task's output, was told, without what is written around it for the model."""
+    if text.startswith(_TASK) and (begin := text.find("<output>")) >= 0:
+        return text[begin + len("<output>") :].removesuffix("</output>").strip("\n")
+    if text.startswith(LAUNCHED):
+        return text.split("\n", 1)[0]
+    return _TRAILER.sub("", text)
 
 
 def _number(values: Values, name: str) -> int | None:

@@ -150,6 +150,24 @@ def test_the_agents_own_line_is_not_part_of_its_report(home: Path) -> None:
     assert (block.subagent, body.text) == ("agent-a1f3", "Three callers.")
 
 
+@pytest.mark.parametrize(
+    ("status", "outcome"), [("in_progress", "still running"), ("completed", "completed"), ("not_found", "not found")]
+)
+def test_what_a_task_has_put_out_so_far(home: Path, status: str, outcome: str) -> None:
+    """Without the tags that are written around it for the model, and with how it stands."""
+    text = (f"<retrieval_status>success</retrieval_status>\n\n<task_id>b1</task_id>\n\n<task_type>local_bash</task_type>\n\n"
+            f"<status>{status}</status>\n\n<output>\nstill <b>asleep</b>\n</output>")  # fmt: skip
+    block, body = run(home, "TaskOutput", {"task_id": "b1"}, text)
+    assert (block.ok, block.outcome, body.text) == (True, outcome, "still <b>asleep</b>")
+
+
+def test_an_agent_in_the_background_has_not_answered(home: Path) -> None:
+    """What the model is told about it is no answer."""
+    text = "Async agent launched successfully.\nagentId: a1 (internal ID)\nThe agent is working in the background."
+    block, body = run(home, "Agent", {"description": "x", "prompt": "p"}, text, {"isAsync": True, "status": "async_launched", "agentId": "a1"})
+    assert (block.subagent, block.outcome, body.text) == ("agent-a1", "in background", "Async agent launched successfully.")
+
+
 def test_an_open_call_shows_its_arguments(home: Path) -> None:
     log = Log(home)
     log.call("Frobnicate", "t1", {"depth": 3, "names": ["a"]})
