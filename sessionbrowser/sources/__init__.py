@@ -30,8 +30,11 @@ REGISTRY: tuple[Entry, ...] = (
     Entry("codex", "cx", "Codex", "codex", ("CODEX_HOME",), ("~/.codex",)),
     Entry("opencode", "oc", "OpenCode", "opencode", ("OPENCODE_DB",), ("{data}/opencode", "^.opencode/opencode.db")),
     Entry("gemini", "gm", "Gemini CLI", "gemini", ("GEMINI_CLI_HOME",), ("~/.gemini/tmp",)),
-    Entry("cursor", "cu", "Cursor", "cursor", (), ("~/.cursor/chats", "~/.cursor/projects", "{support}/Cursor/User/globalStorage")),
-    Entry("droid", "dr", "Factory Droid", "droid", (), ("~/.factory/sessions",)),
+    Entry(
+        "cursor", "cu", "Cursor", "cursor", ("CURSOR_CONFIG_DIR",),
+        ("~/.cursor/chats", "~/.cursor/projects", "~/.cursor/acp-sessions", "{config}/cursor/chats", "{support}/Cursor/User/globalStorage"),
+    ),
+    Entry("droid", "dr", "Factory Droid", "droid", ("FACTORY_HOME_OVERRIDE",), ("~/.factory/sessions",)),
     Entry("specstory", "ss", "SpecStory", "specstory", ("SPECSTORY_HISTORY_DIRS",), ("^.specstory/history",), True),
     Entry(
         "records", "sk", "Skill records", "records",
@@ -39,11 +42,11 @@ REGISTRY: tuple[Entry, ...] = (
     ),
     Entry("copilot", "cp", "Copilot CLI", "copilot", ("COPILOT_HOME", "XDG_STATE_HOME"), ("~/.copilot/session-state", "~/.copilot/history-session-state")),
     Entry("pi", "pi", "Pi", "pi", ("PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR"), ("~/.pi/agent/sessions", "~/.omp/agent/sessions")),
-    Entry("qwen", "qw", "Qwen Code", "qwen", (), ("~/.qwen/projects", "~/.qwen/tmp")),
+    Entry("qwen", "qw", "Qwen Code", "qwen", ("QWEN_RUNTIME_DIR", "QWEN_HOME"), ("~/.qwen/projects", "~/.qwen/tmp")),
     Entry("kimi", "ki", "Kimi Code", "kimi", ("KIMI_CODE_HOME",), ("~/.kimi-code/sessions", "~/.kimi/sessions")),
     Entry("amp", "am", "Amp", "amp", (), ("{data}/amp/threads",)),
     Entry("crush", "cr", "Crush", "crush", ("CRUSH_GLOBAL_DATA",), ("{data}/crush/projects.json", "^.crush/crush.db")),
-    Entry("antigravity", "ag", "Antigravity", "antigravity", (), ("~/.gemini/antigravity-cli", "~/.gemini/antigravity", "~/.gemini/antigravity-ide")),
+    Entry("antigravity", "ag", "Antigravity", "antigravity", ("GEMINI_CLI_HOME",), ("~/.gemini/antigravity-cli", "~/.gemini/antigravity", "~/.gemini/antigravity-ide")),
 )
 
 

@@ -53,8 +53,10 @@ class Qwen(LogSource):
         self._early = EarlyQwen(environment)
 
     def roots(self) -> list[Root]:
-        home = self.environment.under_home(".qwen")
-        return logs.roots_from(self.name, [os.path.join(home, "projects"), *_early_place(home)])
+        told = self.environment.get("QWEN_RUNTIME_DIR") or self.environment.get("QWEN_HOME")
+        homes = [self.environment.expand(told)] if told else []
+        homes.append(self.environment.under_home(".qwen"))
+        return logs.roots_from(self.name, [place for home in homes for place in (os.path.join(home, "projects"), *_early_place(home))])
 
     def root_at(self, path: str, label: str) -> Root | None:
         found = logs.store_at(path, ("projects", os.path.join(".qwen", "projects")), _is_store)

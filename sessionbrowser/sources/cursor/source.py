@@ -35,9 +35,8 @@ class Cursor(Rows):
 
     def _homes(self) -> list[str]:
         """Where the command line keeps its chats: as it is told, else in the home, where the transcripts are."""
-        config = self.environment.get("XDG_CONFIG_HOME")
-        told = [self.environment.get("CURSOR_CONFIG_DIR"), os.path.join(config, "cursor") if config else None]
-        return list(dict.fromkeys(home for home in (*told, self.environment.under_home(".cursor")) if home))
+        told = self.environment.get("CURSOR_CONFIG_DIR") or os.path.join(self.environment.config_home(), "cursor")
+        return list(dict.fromkeys((self.environment.expand(told), self.environment.under_home(".cursor"))))
 
     def root_at(self, path: str, label: str) -> Root | None:
         if os.path.basename(path) == "state.vscdb" and os.path.isfile(path):
