@@ -41,6 +41,11 @@ class Rows:
         """A byte for each row: 1 for those in a set of numbers."""
         return self._ordered(sets.marks(found, self.texts.size)) if found else bytearray(len(self.sessions))
 
+    @property
+    def is_current(self) -> bool:
+        """Whether none of its rows was replaced by a newer one."""
+        return self.texts.numbers_of_known(self.sessions) is not None
+
     def _ordered(self, marks: bytes) -> bytearray:
         return bytearray(self._in_order(marks)[:-2]) if self.sessions else bytearray()
 
@@ -138,7 +143,7 @@ def rows_of(sessions: Sequence[Session]) -> Rows:
     texts = kept[0].texts if kept and not kept[0].texts.has_grown else Texts()
     like = next((held for held in kept if held.texts is texts and _alike(held.sessions, sessions, _FEW)), None)
     made = Rows(list(sessions), texts, like)
-    _kept = (made, *kept[: _KEPT - 1])
+    _kept = (made, *[held for held in kept if held.is_current][: _KEPT - 1])
     return made
 
 

@@ -64,14 +64,19 @@ class Texts:
     def numbers(self, rows: Sequence[Session]) -> list[int]:
         """The numbers of rows; those whose texts are new get one."""
         with self._lock:
-            if not self._rows:
-                return [self._number(row) for row in rows]
-            guessed, own = [*map(self._known.get, map(id, rows), repeat(0))], self._rows  # 0: unknown, and another row's
-            if all(map(is_, map(own.__getitem__, guessed), rows)):
-                return guessed
-            return [number if own[number] is row else self._number(row) for number, row in zip(guessed, rows, strict=True)]
+            known = self.numbers_of_known(rows)
+            return known if known is not None else [self._number(row) for row in rows]
+
+    def numbers_of_known(self, rows: Sequence[Session]) -> list[int] | None:
+        """The numbers of rows when each is the very one that was numbered last."""
+        numbers, own = [*map(self._known.get, map(id, rows), repeat(0))], self._rows  # 0: unknown, and another row's
+        same = bool(own) and all(map(is_, map(own.__getitem__, numbers), rows))
+        return numbers if same else None
 
     def _number(self, row: Session) -> int:
+        known = self._known.get(id(row), -1)
+        if known >= 0 and self._rows[known] is row:
+            return known
         identity = (row.source, row.path, row.key)
         number = self._numbers.get(identity, -1)
         if number < 0 or _searched(self._rows[number]) != _searched(row):
