@@ -66,6 +66,7 @@ def _open(args: argparse.Namespace, here: Environment, hold: Hold | None) -> int
 
 
 def _show(args: argparse.Namespace, library: Library, settings: Config, hold: Hold | None) -> int:
+    from sessionbrowser.commands import config_check
     from sessionbrowser.render import glyphs, palette
 
     here = library.environment
@@ -95,7 +96,7 @@ def _show(args: argparse.Namespace, library: Library, settings: Config, hold: Ho
         show_hidden=args.all,
         indexed=not args.no_cache and not args.root,
         keys=settings.keys,
-        problems=settings.problems,
+        problems=config_check.problems(settings, here, keys=False),  # the app tells of keys
         driver_class=driver,
     )
     loop = asyncio.new_event_loop()  # of our own: closing it would wait for threads that still read

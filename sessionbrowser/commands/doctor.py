@@ -47,7 +47,7 @@ def run(args: argparse.Namespace, env: Environment) -> int:
         else:
             output.write_text("\n".join(told(found, library.environment.home)) + "\n")
         return 0
-    report = examined(library)
+    report = examined(library) | {"configuration": _configuration(library)}
     if args.json:
         output.write_json(report)
     else:
@@ -74,6 +74,15 @@ def examined(library: Library) -> Json:
         "clipboard": {"way": _clipboard(library.environment)},
         "last_failure": _last_failure(library.environment),
     }
+
+
+def _configuration(library: Library) -> Json:
+    """The file of the configuration, None without one, and what of it can't be used."""
+    from sessionbrowser.commands import config_check
+    from sessionbrowser.paths import config_file
+
+    path = library.config.path or config_file(library.environment)
+    return {"path": path if os.path.exists(path) else None, "problems": config_check.problems(library.config, library.environment)}
 
 
 def _last_failure(env: Environment) -> Json | None:
@@ -249,6 +258,11 @@ def _told_rest(report: Json, home: str) -> Iterator[str]:
     if isinstance(text, dict):
         how_far = ", ".join(f"{name} {value:,}" for name, value in text.items() if not isinstance(value, bool) and value)
         yield f"full text  {how_far or 'nothing indexed yet'}"
+    settled: Json = report["configuration"]  # type: ignore[assignment]
+    if settled["path"]:
+        problems: list[str] = settled["problems"]  # type: ignore[assignment]
+        yield f"settings   {shown(str(settled['path']), home)}: {plural(len(problems), 'problem') if problems else 'ok'}"
+        yield from (f"  {problem}" for problem in problems)
     terminal: Json = report["terminal"]  # type: ignore[assignment]
     facts = [f"TERM={terminal['term']}", f"{terminal['colours']} colours", "UTF-8" if terminal["utf8"] else "ASCII only"]
     facts += [name for name in ("tmux", "ssh") if terminal[name]]

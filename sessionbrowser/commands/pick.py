@@ -13,7 +13,6 @@ from sessionbrowser.paths import Environment
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
 
     from sessionbrowser.config import Config
     from sessionbrowser.library import Library
@@ -61,7 +60,7 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     if wishes.source:
         library.places()  # raises for a name nobody knows
     ground = Ground(library, settings, wishes, Printer(library, wishes))
-    names_of(wishes.expect)  # refuses what is no key, whether a screen is drawn or not
+    pick_options.names_of(wishes.expect)  # refuses what is no key, whether a screen is drawn or not
     if wishes.filter is not None:
         return _filter(ground)
     return _pick(ground)
@@ -182,16 +181,3 @@ def _finish(ground: Ground, outcome: Outcome) -> int:
     if outcome.sessions and not lines:
         return 2  # it was said why
     return outcome.code if outcome.sessions else NO_MATCH
-
-
-def names_of(expect: Sequence[str]) -> dict[str, str]:
-    """Our names of the keys of --expect, and what to print for each. Raises Refused."""
-    from sessionbrowser.tui.picker.keys import expected
-
-    found: dict[str, str] = {}
-    for said in expect:
-        try:
-            found[expected(said)] = said
-        except ValueError as wrong:
-            raise Refused(f"--expect: {wrong}") from None
-    return found

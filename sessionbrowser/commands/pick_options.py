@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sessionbrowser.tui.picker.terminal import Height
 
 PREVIEWS = ("on", "off", "right", "bottom")
-DEFAULTS = "SB_PICK_OPTS"
+CONFIGURED, DEFAULTS = "configuration, [pick] options", "SB_PICK_OPTS"
 
 DESCRIPTION = """\
 Choose a session on the terminal and print how to go on with it. The screen is drawn on the
@@ -136,11 +136,38 @@ def spelled_out(arguments: Sequence[str]) -> list[str]:
 def wishes(args: argparse.Namespace, config: Config, env: Environment) -> Wishes:
     """All that was asked for, in whichever place. Raises Refused."""
     said: dict[str, object] = {}
-    for where, words in (("[pick] options", config.pick), (DEFAULTS, _split(env.get(DEFAULTS), DEFAULTS))):
+    for where, words in ((CONFIGURED, config.pick), (DEFAULTS, _split(env.get(DEFAULTS), DEFAULTS))):
         if words:
-            said.update(_given(_parse(words, where)))
+            said.update(said_in(where, words, env))
     said.update(_given(args))
     return _made(said, env)
+
+
+def said_in(where: str, words: Sequence[str], env: Environment) -> dict[str, object]:
+    """What options that stand in `where` say, by names of Wishes. Raises Refused, which names the place."""
+    from sessionbrowser.commands import pick_print
+
+    try:
+        said = _given(_parse(words, where))
+        made = _made(said, env)
+        pick_print.check(made.print, env)
+        names_of(made.expect)
+    except Refused as refused:
+        raise Refused(f"{where}: {str(refused).removeprefix(f'{where}: ')}") from None
+    return said
+
+
+def names_of(expect: Sequence[str]) -> dict[str, str]:
+    """Our names of the keys of --expect, and what to print for each. Raises Refused."""
+    from sessionbrowser.tui.picker.keys import expected
+
+    found: dict[str, str] = {}
+    for said in expect:
+        try:
+            found[expected(said)] = said
+        except ValueError as wrong:
+            raise Refused(f"--expect: {wrong}") from None
+    return found
 
 
 def _given(args: argparse.Namespace) -> dict[str, object]:

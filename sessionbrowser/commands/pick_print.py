@@ -9,7 +9,7 @@ from sessionbrowser import resume as way_back
 from sessionbrowser.commands import options, output, rows
 from sessionbrowser.commands.options import Refused
 from sessionbrowser.model import Resume, ResumeOptions, Session
-from sessionbrowser.paths import is_possible, shown
+from sessionbrowser.paths import Environment, is_possible, shown
 
 if TYPE_CHECKING:
     from sessionbrowser.commands.pick_options import Wishes
@@ -18,6 +18,22 @@ if TYPE_CHECKING:
 FIELDS = ("command", "way", "id", "path", "cwd", "title", "specstory", "json")
 BACK = ("command", "way")  # lines that resume
 SAID = 3  # sessions that are named one by one when nothing of them can be printed
+
+
+def check(what: str, env: Environment) -> None:
+    """Refuse a form there is not. Raises Refused."""
+    from sessionbrowser.library import Library
+
+    if what in FIELDS:
+        return
+    if "{" not in what:
+        raise Refused(f"--print takes {', '.join(FIELDS[:-1])}, {FIELDS[-1]} or a template with {{fields}}")
+    try:
+        rows.formatted(rows.unescaped(what), Session("", "none", "")._replace(root="none"), Library(env))
+    except KeyError as missing:
+        raise Refused(f"there is no field {missing} for --print") from None
+    except rows.BadTemplate as wrong:
+        raise Refused(f"--print: {wrong}") from None
 
 
 class Printer:
@@ -29,19 +45,9 @@ class Printer:
         self._copies = wishes.copy
         self._what = wishes.print
         self._template = ""
+        check(self._what, library.environment)
         if self._what not in FIELDS:
-            if "{" not in self._what:
-                raise Refused(f"--print takes {', '.join(FIELDS[:-1])}, {FIELDS[-1]} or a template with {{fields}}")
             self._template = rows.unescaped(self._what)
-            self._check()
-
-    def _check(self) -> None:
-        try:
-            rows.formatted(self._template, Session("", "none", "")._replace(root="none"), self._library)
-        except KeyError as missing:
-            raise Refused(f"there is no field {missing} for --print") from None
-        except rows.BadTemplate as wrong:
-            raise Refused(f"--print: {wrong}") from None
 
     def listed(self, sessions: Iterable[Session]) -> list[str]:
         """A line for each session that matches, commands as recorded; those without what is asked for are named on stderr."""

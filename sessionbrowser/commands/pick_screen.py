@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sessionbrowser.commands import pick
+from sessionbrowser.commands import pick_options
 from sessionbrowser.commands.options import Refused
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def shown(library: Library, settings: Config, wishes: Wishes, choice: Choice, pr
     env = library.environment
     if env.get("TERM") in ("", "dumb"):
         raise Refused(f"this terminal cannot show a screen (TERM={env.get('TERM') or 'is not set'}); sb pick -f TEXT draws nothing")
-    expect = pick.names_of(wishes.expect)
+    expect = pick_options.names_of(wishes.expect)
     try:
         terminal = Terminal(wishes.height, mouse=settings.mouse)
         terminal.begin()

@@ -22,6 +22,7 @@ from sessionbrowser.text import for_eyes
 from sessionbrowser.tui.browser import Browser
 from sessionbrowser.tui.dialogs.commands import Command, Palette
 from sessionbrowser.tui.in_order import InOrder, Typed
+from sessionbrowser.tui.key_check import key_problems
 from sessionbrowser.tui.keys import actions_of, in_order
 from sessionbrowser.tui.theme import CYCLE, theme_name, themes
 
@@ -115,7 +116,7 @@ class SessionBrowserApp(App[Leave | None]):
 
     def on_ready(self) -> None:
         """Say what of the configuration could not be used."""
-        self._problems += unknown_keys(self.screen, self._keymap)
+        self._problems += key_problems(self._keymap) if self._keymap else []
         if self._problems and isinstance(self.screen, Browser):
             more = f"  (and {len(self._problems) - 1} more: sb doctor)" if len(self._problems) > 1 else ""
             self.screen.status.say(self._problems[0] + more, "warn", 12)
@@ -208,14 +209,3 @@ class SessionBrowserApp(App[Leave | None]):
         ]
         queries = self.library.config.queries.items()
         return made + [Command(f"Find {SIGN}{name}", for_eyes(query), partial(screen.ask, SIGN + name)) for name, query in queries]
-
-
-def unknown_keys(screen: Screen[Any], keymap: Mapping[str, str]) -> list[str]:
-    """What is wrong with the keys of the configuration: names no action has."""
-    known = {
-        item.id
-        for node in (screen.app, screen, *screen.query("*"))
-        for item in getattr(type(node), "BINDINGS", ())
-        if isinstance(item, Binding)
-    }
-    return [f"keys: there is no action {name!r}" for name in keymap if name not in known and not name.startswith("pick.")]

@@ -86,7 +86,15 @@ class Keymap:
         return next((action.keys[0] for action in self.actions if action.name == name and action.keys), "")
 
 
-def unknown(changes: Mapping[str, str]) -> list[str]:
-    """Names of the picker's in a configuration that no action has."""
-    known = {f"pick.{action.name}" for action in ACTIONS}
-    return [name for name in changes if name.startswith("pick.") and name not in known]
+NAMES = frozenset(f"pick.{action.name}" for action in ACTIONS)
+
+
+def clashes(changes: Mapping[str, str]) -> list[str]:
+    """Lines about keys of the picker that a configuration takes from another action, or gives to two."""
+    keymap = Keymap(changes)
+    return [
+        f"{key} is for pick.{action.name} and for pick.{other.name}"
+        for action in keymap.actions if f"pick.{action.name}" in changes
+        for other in keymap.actions if other.name != action.name
+        for key in action.keys if key in other.keys and keymap.action(key) == action.name
+    ]  # fmt: skip
