@@ -95,7 +95,7 @@ def _whole(args: argparse.Namespace, library: Library, session: Session) -> Whol
 def _path(args: argparse.Namespace, whole: Whole, env: Environment) -> str:
     """Where to write; "-" for standard output."""
     if args.output:
-        return "-" if args.output == "-" else options.destination(args.output, env)
+        return "-" if args.output == "-" else options.new_file(args.output, env, ": --to DIR writes into a folder")
     if not args.to and args.format != "specstory":
         return "-"
     name = write.file_name(args.format, whole.session, whole.blocks, whole.read)

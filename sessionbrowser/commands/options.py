@@ -91,6 +91,16 @@ def destination(path: str, env: Environment) -> str:
     return os.path.normpath(os.path.join(env.get("PWD") or env.cwd, os.path.expanduser(path)))
 
 
+def new_file(path: str, env: Environment, otherwise: str = "") -> str:
+    """A file to write to, raw. Raises Refused where a folder is named; `otherwise` says what to do then."""
+    from sessionbrowser.paths import shown
+
+    found = destination(path, env)
+    if path.endswith(("/", os.sep)) or os.path.isdir(found):
+        raise Refused(f"{shown(found, env.home)} is a folder and no file{otherwise}")
+    return found
+
+
 def settings(args: argparse.Namespace, env: Environment) -> Config:
     """The configuration; what of it can't be used is said on stderr. Raises Refused as `configuration` does."""
     found = configuration(args, env)

@@ -66,7 +66,7 @@ def write(args: argparse.Namespace, shown: Shown) -> None:
 
 def _into_file(args: argparse.Namespace, shown: Shown, pieces: Iterable[bytes]) -> None:
     """Into a new file, whole or not at all, and one line about it."""
-    path = options.destination(args.output, shown.library.environment)
+    path = options.new_file(args.output, shown.library.environment)
     if os.path.lexists(path):
         raise Refused(f"{shown_path(path)} is there already")
     from sessionbrowser.export.write import put_whole

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from .conftest import FIRST, SECOND, Sb, Write
 
 
@@ -73,3 +75,15 @@ def test_the_specstory_file_of_a_session_is_printed(sb: Sb, write: Write, tmp_pa
     path = sb("export", FIRST, "--format", "specstory").out
     assert sb("path", FIRST, "--specstory")[:2] == (0, path)
     assert sb("path", SECOND, "--specstory").code == 1
+
+
+@pytest.mark.parametrize("name", ["new/", "there", "there/"])
+def test_a_folder_is_no_file_to_write(sb: Sb, write: Write, tmp_path: Path, name: str) -> None:
+    """Whether it is there already or not; nothing is made under its name."""
+    write(FIRST)
+    (tmp_path / "there").mkdir()
+    for command in (("export",), ("show", "--format", "markdown")):
+        ran = sb(*command, FIRST, "--output", f"{tmp_path}/{name}")
+        assert ran.code == 2 and "is a folder and no file" in ran.err
+    assert "--to DIR" in sb("export", FIRST, "--output", f"{tmp_path}/{name}").err
+    assert [path.name for path in tmp_path.iterdir() if path.name not in ("home", "cache")] == ["there"]
