@@ -25,7 +25,7 @@ def look(args: argparse.Namespace, shown: Shown) -> Look:
     plain = args.ascii or shown.library.config.glyphs == "ascii" or needs_ascii(env.variables, env.platform)
     return Look(
         width=max(20, args.width or _columns(env)), glyphs=choose(ascii=plain), limit=_preview_lines(env), now=env.now(),
-        folders=folders_of(shown.session.cwd, env.home),
+        own_names=False, folders=folders_of(shown.session.cwd, env.home),
     )  # fmt: skip
 
 

@@ -46,6 +46,7 @@ class Look(NamedTuple):
     measure: int = 100  # widest line of prose
     shift: int = 0  # cells that unwrapped lines are moved to the left
     pictures: bool = False  # pictures are drawn: the terminal shows any colour
+    own_names: bool = True  # open calls say how their agent calls the tool, where that is another word
     folders: tuple[tuple[str, str], ...] = ()  # beginnings of paths (raw), and what is shown for them
 
     @property

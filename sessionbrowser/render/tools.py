@@ -24,7 +24,7 @@ def heading(block: Block, look: Look, *, folded: bool, lead: str = "  ", running
     fold_style = ("status.waiting" if yours else "tool.running") if going else "fold.bad" if bad else "fold"
     lit = ".open" if going or not folded else ""
     facts = list(_facts(block, look, going))
-    if not folded and (own := labels.own_name(block)):
+    if not folded and look.own_names and (own := labels.own_name(block)):
         facts.append(("  " + cut(own, max(8, look.inner // 3), glyphs.ellipsis), "faint"))
     name = cut(labels.label(block).replace(" · ", f" {glyphs.dot} "), max(8, look.inner // 2), glyphs.ellipsis)
     room = look.inner - cells(name) - width_of(facts) - 1
