@@ -177,7 +177,7 @@ class Block(NamedTuple):
     key: str = ""  # raw; the record's own id
     branch: int = 0  # 0: on the way to the newest leaf; else the number of the rewound branch it belongs to
     via: str = ""  # prompt: row, attachment, tool_row, queue
-    name: str = ""  # tool: the agent's name for it
+    name: str = ""  # tool: the agent's name for it; prompt: what it is when no person entered it ("Message from a teammate")
     ok: bool | None = None  # tool: None while open
     exit_code: int | None = None
     outcome: str = ""  # tool: a few words that say more than ok ("rejected", "12 matches", "timed out")

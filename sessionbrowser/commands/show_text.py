@@ -65,7 +65,7 @@ def _item(items: Items, at: int, view: str, read: Read, look: Look, bare: bool, 
 
 
 def _fold(items: Items, at: int, view: str) -> Fold:
-    block = items.block(at)
+    block = drawing.drawn(items.block(at))
     if items.is_marker(at):
         return OPEN if block.branch in items.opened else FOLDED
     if view == "errors":

@@ -91,6 +91,8 @@ def _opened(block: Block) -> str:
 
 
 def _who(block: Block) -> str:
+    if block.name:
+        return escape(block.name)
     return {"subagent": "Task", "bash": "You, in the shell"}.get(block.what, "You") + (" (queued)" if block.what == "queued" else "")
 
 

@@ -61,7 +61,7 @@ def bones(session: Session, found: Iterable[Bone], *, headed: bool = True) -> It
         elif bone.kind == "note":
             yield f"\n*{escaped(bone.text)}*\n"
         elif bone.kind == "prompt":
-            who = "Task" if bone.blocks[0].what == "subagent" else f"{bone.turn}. You"
+            who = "Task" if bone.blocks[0].what == "subagent" else f"{bone.turn}. {escaped(bone.blocks[0].name) or 'You'}"
             yield f"\n## {who}" + (f" · {date(bone.time)}" if bone.time else "") + f"\n\n{quoted(bone.text)}"
         else:
             yield (f"\n{clock(bone.time)}\n" if bone.time else "") + f"\n{harmless(bone.text.strip())}\n"
@@ -83,7 +83,7 @@ def fenced(text: str, language: str = "") -> str:
 def _prompt(block: Block, read: Read) -> Iterator[str]:
     how = {"queued": " (queued)", "bash": " (shell)", "subagent": " (task)"}.get(block.what, "")
     rewound = " (rewound)" if block.branch else ""
-    yield f"\n## {block.turn}. You{how}{rewound}" + (f" · {date(block.time)}" if block.time else "") + "\n\n"
+    yield f"\n## {block.turn}. {escaped(block.name) or 'You'}{how}{rewound}" + (f" · {date(block.time)}" if block.time else "") + "\n\n"
     yield quoted(read(block).text or block.title)
 
 

@@ -180,7 +180,7 @@ def turn_json(turn: Turn, view: str, read: Read) -> dict[str, object]:
 def prompt_json(block: Block, body: Body) -> dict[str, object]:
     return {
         "kind": block.what, "via": block.via or "row", "text": body.text or block.title, "time": iso(block.time),
-        **_marks(block),
+        **({"from": block.name} if block.name else {}), **_marks(block),
     }  # fmt: skip
 
 

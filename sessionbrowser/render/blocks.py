@@ -25,8 +25,14 @@ class Fold(NamedTuple):
 FOLDED, OPEN, WHOLE = Fold(), Fold(True), Fold(True, True)
 
 
+def drawn(block: Block) -> Block:
+    """A block as what it is drawn as: a prompt that no person entered as a note."""
+    return block._replace(kind="note", what="injected") if block.kind == "prompt" and block.name else block
+
+
 def is_foldable(block: Block) -> bool:
     """Whether the block has a heading that its body can be folded behind."""
+    block = drawn(block)
     return block.kind in ("tool", "thinking", "image") or (block.kind == "note" and has_more(block))
 
 
@@ -37,6 +43,7 @@ def has_more(note: Block) -> bool:
 
 def needs_body(block: Block, fold: Fold) -> bool:
     """Whether drawing the block takes its body."""
+    block = drawn(block)
     if block.kind in ("prompt", "text"):
         return True
     return fold.open and is_foldable(block) and not (block.kind == "thinking" and not block.size)
@@ -45,7 +52,13 @@ def needs_body(block: Block, fold: Fold) -> bool:
 def draw(block: Block, body: Body | None, look: Look, fold: Fold, *, running: bool = False) -> Rows:
     """All rows of a block; with `body` None where one is needed, a placeholder of one row stands for it."""
     look = look._replace(limit=0) if fold.all else look
-    return _DRAW[block.kind](block, body, look, fold, running)
+    rows = _DRAW[drawn(block).kind](drawn(block), body, look, fold, running)
+    return Stack([[_numbered(rows[0], block)], rows[1:]]) if block.kind == "prompt" and block.name else rows
+
+
+def _numbered(head: Row, block: Block) -> Row:
+    """The line of a note that begins a turn, with its number in place of the first blanks."""
+    return head._replace(pieces=((f"{block.turn:<2}", "prompt.number"), *head.pieces[1:]))
 
 
 def _prompt(block: Block, body: Body | None, look: Look, fold: Fold, running: bool) -> Rows:
@@ -155,6 +168,7 @@ def _waiting(look: Look) -> Row:
 
 def estimate(block: Block, look: Look, fold: Fold) -> int:
     """How many rows the block will take, give or take, without its body."""
+    block = drawn(block)
     if block.kind in ("prompt", "text"):
         rows = max(block.lines, 1) + block.size // max(20, look.prose)
         return rows + 1 if block.kind == "text" else min(rows, _PROMPT_LIMIT if look.limit and not fold.all else rows) + 1

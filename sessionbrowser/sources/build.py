@@ -38,11 +38,13 @@ class Builder:
 
     # ── adding ──
 
-    def prompt(self, kind: str, via: str, text: str, place: Place, *, time: float | None = None, key: str = "") -> None:
-        """Something a person entered; it begins a turn. `kind` is one of PROMPT_KINDS; `subagent` is not counted."""
+    def prompt(self, kind: str, via: str, text: str, place: Place, *, time: float | None = None, key: str = "", name: str = "") -> None:
+        """Something a person entered; it begins a turn. `kind` is one of PROMPT_KINDS; `subagent` is not counted. See Block.name."""
         self.turn += 1
         self.prompts += kind != "subagent"
         self.add("prompt", text, place, kind, via, time, key=key)
+        if name:
+            self.blocks[-1] = self.blocks[-1]._replace(name=name)
 
     def text(self, text: str, place: Place, *, time: float | None = None, model: str = "", key: str = "") -> None:
         """A piece of an answer."""

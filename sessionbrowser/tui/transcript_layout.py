@@ -135,6 +135,7 @@ class Layout:
         return self._folds.get(key_of(block), self._default(block))
 
     def _default(self, block: Block) -> Fold:
+        block = drawing.drawn(block)
         if block.kind in ("prompt", "text"):
             return OPEN
         return OPEN if block.kind in self._open_kinds else FOLDED
@@ -155,7 +156,7 @@ class Layout:
             return OPEN
         if self.is_cut(at):
             return WHOLE
-        return OPEN if self.items.block(at).kind in ("prompt", "text") else FOLDED
+        return OPEN if drawing.drawn(self.items.block(at)).kind in ("prompt", "text") else FOLDED
 
     def is_cut(self, at: int) -> bool:
         fold = self.fold(at)

@@ -183,6 +183,15 @@ def test_a_prompt_says_how_it_came(what: str, want: str) -> None:
     assert texts(Block("prompt", Place(0), 3, "x", what), Body("x"))[0] == want
 
 
+def test_a_prompt_that_nobody_entered_is_a_note_with_the_number_of_its_turn() -> None:
+    """One dim line, which can be opened when there is more to it."""
+    block = Block("prompt", Place(0), 2, "The cleanup is done.", "typed", size=40, lines=2, name="Message from a teammate")
+    row = blocks.draw(block, None, LOOK, blocks.FOLDED)[0]
+    assert (row.text, row.pieces[-1][1]) == ("2 ▸ Message from a teammate  The cleanup is done.", "note")
+    assert blocks.is_foldable(block) and not blocks.needs_body(block, blocks.FOLDED)
+    assert texts(block, Body("The cleanup\nis done."))[1:] == ["│ The cleanup", "│ is done."]
+
+
 def test_thinking_that_cannot_be_read_says_why() -> None:
     """And cannot be opened."""
     block = Block("thinking", Place(0), 1, what="redacted")

@@ -7,7 +7,7 @@ import binascii
 from collections.abc import Mapping
 
 from sessionbrowser.model import Picture
-from sessionbrowser.text import one_line
+from sessionbrowser.text import amount, one_line
 
 _LIMIT = 24 << 20  # base64 characters that are decoded at most
 
@@ -15,9 +15,9 @@ _LIMIT = 24 << 20  # base64 characters that are decoded at most
 def described(block: Mapping[str, object]) -> tuple[str, int]:
     """A line about an image or document block, and its size in bytes."""
     data, form = _source(block)
-    size = len(data) * 3 // 4
+    size = _decoded(data)
     kind = form.upper() if form else "Image"
-    return (f"{kind} · {_bytes(size)}" if size else kind), size
+    return (f"{kind} · {amount(size)}B" if size else kind), size
 
 
 def picture(block: Mapping[str, object]) -> Picture:
@@ -35,7 +35,7 @@ def from_base64(data: str, form: str, name: str = "") -> Picture:
         except (binascii.Error, ValueError):
             raw = None
     width, height = size_of(raw or b"")
-    return Picture(one_line(form, 20), width, height, len(raw) if raw is not None else len(data) * 3 // 4, one_line(name, 200), raw)
+    return Picture(one_line(form, 20), width, height, len(raw) if raw is not None else _decoded(data), one_line(name, 200), raw)
 
 
 def size_of(data: bytes) -> tuple[int, int]:
@@ -70,7 +70,6 @@ def _source(block: Mapping[str, object]) -> tuple[str, str]:
     return data if isinstance(data, str) else "", one_line(form, 20)
 
 
-def _bytes(size: int) -> str:
-    if size < 1024:
-        return f"{size} B"
-    return f"{size / 1024:.0f} KB" if size < 1 << 20 else f"{size / (1 << 20):.1f} MB"
+def _decoded(data: str) -> int:
+    """The bytes that base64 `data` stands for."""
+    return len(data) * 3 // 4 - data.count("=", -2)

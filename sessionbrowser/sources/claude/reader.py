@@ -234,7 +234,7 @@ class Reader:
         at = row.place(piece.part)
         if piece.kind == "prompt":
             turn = self.builder.turn
-            self.builder.prompt(piece.what, piece.via, piece.text, at, time=row.time, key=row.key)
+            self.builder.prompt(piece.what, piece.via, piece.text, at, time=row.time, key=row.key, name=piece.title)
             if row.record.get("isSidechain") is True and piece.via != "attachment" and not self.subagent:
                 # a subagent's task in the session's own file begins no turn of the person
                 self.builder.turn = turn

@@ -176,7 +176,9 @@ def _text_piece(text: str, part: str, injected: bool, behind_result: bool) -> It
         if rest := human_part(stripped):
             yield Piece("prompt", rest, *_said(behind_result), part)
     else:
-        yield Piece("prompt", human_part(stripped) or stripped, *_said(behind_result), part)
+        told = _RELAYED.match(stripped) if "-message" in stripped else None
+        words = told[2].strip() if told else human_part(stripped) or stripped
+        yield Piece("prompt", words, *_said(behind_result), part, _LABELS[told[1]] if told else "")
 
 
 def _said(behind_result: bool) -> tuple[str, str]:
@@ -192,10 +194,14 @@ def _joined(pieces: list[Piece], *, subagent: bool) -> list[Piece]:
             if subagent:
                 piece = piece._replace(what="subagent")
             if first >= 0:
-                made[first] = made[first]._replace(text=f"{made[first].text}\n{piece.text}")
+                title = made[first].title if piece.title else ""
+                made[first] = made[first]._replace(text=f"{made[first].text}\n{piece.text}", title=title)
                 continue
             first = len(made)
         made.append(piece)
+    picture = next((at for at, piece in enumerate(made) if piece.kind == "image"), len(made))
+    if picture < first:  # what was pasted comes behind the words it was pasted into
+        made.insert(picture, made.pop(first))
     return made
 
 
@@ -237,6 +243,11 @@ _LABELS = {
     "user-memory-input": "Remembered", "session-start-hook": "Session-start hook", "user-prompt-submit-hook": "Prompt hook",
     "post-tool-use-hook": "Tool hook", "channel": "Channel message", "tick": "Tick", "goal": "Goal",
 }  # fmt: skip
+
+
+_RELAYED = re.compile(  # a sentence of the program before it, which makes a turn of it
+    r"[^<\n]{1,100}:\s*<(teammate-message|cross-session-message|agent-message)(?:\s[^<>]*)?>(.*?)(?:</\1>\s*)?\Z", re.DOTALL
+)
 
 
 def injected_piece(text: str, part: str) -> Piece:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 
 import pytest
+
+from sessionbrowser.model import Picture
+from sessionbrowser.render.parts import picture_words
 
 from .log import Log, said, source
 
@@ -163,11 +167,44 @@ def test_a_pasted_picture_is_a_block_of_its_own(home: Path) -> None:
     assert (picture.format, picture.width, picture.height) == ("png", 2, 3)  # type: ignore[union-attr]
 
 
+def test_pasted_pictures_stand_behind_the_words_of_their_row(home: Path) -> None:
+    """In whatever order the row has them: the prompt they belong to comes first. Their size is told as their cards tell it."""
+    log = Log(home)
+    source_ = {"type": "base64", "media_type": "image/png", "data": base64.b64encode(bytes(285_000)).decode()}
+    picture = {"type": "image", "source": source_}
+    log.user([{"type": "text", "text": "<ide_selection>lines</ide_selection>"}, picture, picture, {"type": "text", "text": "like these"}])
+    blocks = log.blocks()
+    assert [(block.kind, block.title, block.turn) for block in blocks[1:]] == [
+        ("prompt", "like these", 1), ("image", "PNG · 285kB", 1), ("image", "PNG · 285kB", 1)]  # fmt: skip
+    card = source(home).body(log.handle(), blocks[2]).parts[0]
+    assert isinstance(card, Picture)
+    assert picture_words(card) == "image  png  285kB"
+
+
+@pytest.mark.parametrize(("tag", "name"), [("teammate-message", "Message from a teammate"), ("cross-session-message", "Message from another session")])
+def test_a_message_that_another_session_sent_is_told_as_such(home: Path, tag: str, name: str) -> None:
+    """It begins a turn and counts as the program counts it, but nobody typed it; its tags are nobody's words."""
+    log = Log(home)
+    log.user(f'Another Claude session sent a message:\n<{tag} teammate_id="worker" color="green">\nThe cleanup\nis done.\n</{tag}>')
+    outline = log.outline()
+    (block,) = outline.blocks
+    assert (block.kind, block.what, block.via, block.name, block.title) == ("prompt", "typed", "row", name, "The cleanup is done.")
+    assert source(home).body(log.handle(), block).text == "The cleanup\nis done."
+    assert outline.counts.prompts == 1
+
+
+def test_a_person_may_speak_of_messages(home: Path) -> None:
+    """Only the program's own sentence before a message makes it one."""
+    log = Log(home)
+    log.user("what is this?\nsee: <teammate-message>x</teammate-message> in the log")
+    assert [(block.name, block.title) for block in log.blocks()] == [("", "what is this? see: <teammate-message>x</teammate-message> in the log")]
+
+
 def test_a_picture_alone_is_a_prompt(home: Path) -> None:
     log = Log(home)
     log.user([{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}])
     blocks = log.blocks()
-    assert [(block.kind, block.title) for block in blocks] == [("prompt", "[Image]"), ("image", "PNG · 9 B")]
+    assert [(block.kind, block.title) for block in blocks] == [("prompt", "[Image]"), ("image", "PNG · 8B")]
     assert source(home).body(log.handle(), blocks[0]).text == "[Image]"
 
 
