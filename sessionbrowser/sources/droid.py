@@ -33,16 +33,23 @@ from sessionbrowser.sources.pieces import (
     mapping,
     number,
     parts_of,
+    printed,
     string,
     text_of,
 )
 from sessionbrowser.text import for_eyes, one_line, parse_time
 
-_REMINDER = re.compile(r"\s*<system-reminder>.*?(?:</system-reminder>|\Z)\s*", re.S)
+_REMINDER = re.compile(r"\s*<system-(reminder|notification)>.*?(?:</system-\1>|\Z)\s*", re.S)
 _EXIT = re.compile(r"(?:exit code: |exited with code )(\d+)")
 _SETTINGS_LIMIT = 1 << 20
 _INTERRUPTED = ("cancelled", "canceled", "aborted", "interrupted", "user_cancelled")
 _FAILED = ("error", "failed")
+_UNNAMED = ("New Session", "Generating title…")
+_INJECTED = ("context-", "__internal__system-reminder__")  # how the ids of such messages begin
+_STOPPED = ("Request cancelled by user", "Request interrupted by user", "Interrupted")
+_CANCELLED = ("Tool execution cancelled by user", "Tool execution was interrupted", "Tool cancelled:")
+_REFUSED = re.compile(r"rejected by the user|exec ended early: insufficient permission|\APlan not approved", re.I)
+_PENDING = "__TOOL_RESULT_PENDING__"
 
 
 class Droid(LogSource):
@@ -200,7 +207,7 @@ def _start(record: jsonl.Record) -> Iterator[Piece]:
     yield Piece("row", row={
         "cwd": record.get("cwd"), "forked_from": record.get("parent"), "parent": caller, "origin": "subagent" if caller else "",
         "facts": {name: value for name, value in facts.items() if value},
-        "name" if named else "ai": "" if title == "New Session" else title,
+        "name" if named else "ai": "" if title in _UNNAMED else title,
     })  # fmt: skip
 
 
@@ -211,8 +218,9 @@ def _message(record: jsonl.Record) -> Iterator[Piece]:
     role = string(message.get("role")) or string(record.get("role"))
     parts = parts_of(message.get("content", record.get("content", record.get("text", ""))))
     read = _assistant_parts if role == "assistant" else _user_parts
-    injected = key.startswith("context-") or string(message.get("visibility")) in ("llm_only", "user_only")
-    injected = injected or message.get("userMessageSource") == "automation"
+    injected = key.startswith(_INJECTED) or string(message.get("visibility")) in ("llm_only", "user_only") or role == "system"
+    injected = injected or message.get("userMessageSource") == "automation" or bool(message.get("hookEventName"))
+    injected = injected or message.get("isUserVisible") is False or message.get("hiddenFromUserViews") is True
     yield from _hooks(message)
     model = string(message.get("modelId")).removeprefix("custom:")
     for piece in read(parts, key, model, injected):
@@ -224,7 +232,8 @@ def _user_parts(parts: list[Mapping[str, object]], key: str, model: str, injecte
     for index, part in enumerate(parts):
         kind, name = part.get("type"), str(index)
         if kind == "tool_result":
-            yield _result(string(part.get("tool_use_id")), part.get("content"), part.get("is_error") is True)._replace(part=name)
+            if part.get("content") != _PENDING:
+                yield _result(string(part.get("tool_use_id")), part.get("content"), part.get("is_error") is True)._replace(part=name)
         elif kind == "image":
             source = mapping(part.get("source"))
             yield Piece("image", string(source.get("data")), name, title=string(source.get("media_type")).removeprefix("image/") or "image")
@@ -234,12 +243,31 @@ def _user_parts(parts: list[Mapping[str, object]], key: str, model: str, injecte
             yield Piece("note", text, name, "attachment", title=f"attached {string(source.get('name')) or 'document'}")
         elif kind == "text" and (text := string(part.get("text"))):
             rest = "" if injected else _REMINDER.sub("\n", text).strip()
-            if rest:
+            if ran := _by_hand(rest):
+                yield from ran
+            elif rest:
                 said.append(rest)
             elif text.strip():
                 yield Piece("note", text, name, "injected")
+                if text in _STOPPED:
+                    yield Piece("row", row={"tail": "interrupted", "why": "stopped by the person"})
     if said:
         yield Piece("prompt", "\n\n".join(said), "prompt")
+
+
+def _by_hand(text: str) -> list[Piece]:
+    """A command the person ran by `!`, and what it printed: a document in place of words."""
+    if not text.startswith("{") or '"bash_result"' not in text[:60]:
+        return []
+    try:
+        ran = mapping(orjson.loads(text))
+    except orjson.JSONDecodeError:
+        return []
+    if ran.get("type") != "bash_result" or not string(ran.get("command")).strip():
+        return []
+    output = "\n".join(part for name in ("stdout", "stderr") if (part := string(ran.get(name)).rstrip("\n")))
+    left = code(ran.get("exitCode"))
+    return [Piece("prompt", string(ran["command"]), "prompt", "bash"), *([printed(output, left)] if output or left else [])]
 
 
 def _hooks(message: Mapping[str, object]) -> Iterator[Piece]:
@@ -271,7 +299,8 @@ def _result(call: str, content: object, failed: bool) -> Piece:
     found = None if failed and not text else _EXIT.search(text[:400]) or _EXIT.search(text[-200:])
     status = int(found[1]) if found else None
     ok = not failed and not text.startswith("Error: ") and not status
-    outcome = f"exit {status}" if status else "rejected" if "rejected by the user" in text[:400].lower() else ""
+    cancelled = failed and text.removeprefix("Error: ").startswith(_CANCELLED)
+    outcome = f"exit {status}" if status else "rejected" if _REFUSED.search(text[:400]) else "cancelled" if cancelled else ""
     return Piece("result", text, call=call, ok=ok, exit_code=status, outcome=outcome)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -210,3 +211,44 @@ def test_sessions_lie_in_the_home_that_is_told(home: Path, tmp_path: Path) -> No
     environment = in_home(home)
     source = Store("droid", environment._replace(variables={**environment.variables, "FACTORY_HOME_OVERRIDE": str(told)})).source
     assert [root.path for root in source.roots()] == [str(told / ".factory" / "sessions")]
+
+
+def test_a_command_run_by_hand_is_no_document(tmp_path: Path, store: Store) -> None:
+    """It is kept as a message of the person that holds JSON."""
+    ran = {"type": "bash_result", "command": "make test", "stdout": "it broke\n", "stderr": "", "exitCode": 2}
+    path = write_lines(tmp_path / "s.jsonl", START, message("user", {"type": "text", "text": json.dumps(ran)}, key="u1"),
+                       message("user", {"type": "text", "text": '{"type": "bash_result"}'}, key="u2"))  # fmt: skip
+    handle = handle_of("droid", path)
+    blocks = store.source.outline(handle).blocks
+    assert [(block.kind, block.what) for block in blocks] == [("prompt", "bash"), ("note", "output"), ("prompt", "typed")]
+    assert (blocks[0].title, blocks[1].title) == ("make test", "exit 2: it broke")
+
+
+@pytest.mark.parametrize(("key", "field"), [
+    ("__internal__system-reminder__1", {}), ("m", {"isUserVisible": False}), ("m", {"hiddenFromUserViews": True}), ("m", {"hookEventName": "Stop"}),
+])  # fmt: skip
+def test_what_the_person_never_saw_is_no_prompt(tmp_path: Path, store: Store, key: str, field: dict[str, object]) -> None:
+    said = message("user", {"type": "text", "text": "Continue."}, key=key)
+    path = write_lines(tmp_path / "s.jsonl", START, {**said, "message": {**said["message"], **field}})
+    assert [block.what for block in store.source.outline(handle_of("droid", path)).blocks] == ["injected"]
+
+
+def test_a_turn_stopped_by_the_person_without_an_outcome(tmp_path: Path, store: Store) -> None:
+    """Releases before outcomes only told the model."""
+    told = message("user", {"type": "text", "text": "Request cancelled by user"}, key="u2")
+    told["message"]["visibility"] = "llm_only"
+    path = write_lines(tmp_path / "s.jsonl", START, message("user", {"type": "text", "text": "go"}, key="u1"), told)
+    row = store.source.summarise(handle_of("droid", path))
+    assert (row.tail, row.counts.prompts) == ("interrupted", 1)
+
+
+def test_results_that_are_none_yet_and_such_that_never_came(tmp_path: Path, store: Store) -> None:
+    """A place is kept for a result while its call runs."""
+    calls = [{"type": "tool_use", "id": name, "name": "Execute", "input": {"command": "ls"}} for name in ("a", "b", "c")]
+    path = write_lines(tmp_path / "s.jsonl", START, message("assistant", *calls, key="m1"), message(
+        "user", {"type": "tool_result", "tool_use_id": "a", "content": "__TOOL_RESULT_PENDING__"},
+        {"type": "tool_result", "tool_use_id": "b", "content": "Error: Tool execution cancelled by user", "is_error": True},
+        {"type": "tool_result", "tool_use_id": "c", "content": "Exec ended early: insufficient permission", "is_error": True}, key="m2",
+    ))  # fmt: skip
+    blocks = store.source.outline(handle_of("droid", path)).blocks
+    assert [(block.ok, block.outcome) for block in blocks] == [(None, ""), (False, "cancelled"), (False, "rejected")]
