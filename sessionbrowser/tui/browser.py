@@ -216,7 +216,7 @@ class Browser(Actions, Screen[None]):
 
     def show_heads(self) -> None:
         """Say over the list what its columns are."""
-        self.query_one("#heads", ColumnHeads).show(self._list_width, self.listing.widths)
+        self.query_one("#heads", ColumnHeads).show(self._list_width, self.listing.finder.widths)
 
     def fit_agents(self) -> None:
         """The tree of agents changed: its pane takes what it needs."""

@@ -12,6 +12,7 @@ from sessionbrowser.paths import Environment
 from sessionbrowser.query import Match, Problem, Query, Ranked, breaks_off, expand, parse, warm_up
 from sessionbrowser.query.tree import Leaf
 from sessionbrowser.text import one_line
+from sessionbrowser.tui.columns import Widths
 from sessionbrowser.tui.conversations import HitsCame, Question, is_worth_it
 from sessionbrowser.tui.session_list import Snippet
 from sessionbrowser.tui.store import Identity, Store
@@ -106,6 +107,11 @@ class Finder:
     def is_ranked(self) -> bool:
         """Whether the rows stand best first."""
         return bool(self.query.words) and self.by_relevance
+
+    @property
+    def widths(self) -> Widths:
+        """What the columns of the list have to hold, and the order that its rows are in."""
+        return self._store.widths._replace(order="" if self.is_ranked else self._store.sort)
 
     def warm_up(self) -> None:
         """Make ready, in a thread, what the first letter typed would have to wait for."""

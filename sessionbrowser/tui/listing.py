@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from sessionbrowser.library import Changed, Complete, Event, Found, Gone, Progress, Trouble
 from sessionbrowser.model import Session, Unreadable
 from sessionbrowser.tui import notes
-from sessionbrowser.tui.columns import Widths
 from sessionbrowser.tui.conversations import (
     Conversations,
     HitsCame,
@@ -323,7 +322,7 @@ class Listing:
         found, lines = self.finder.find(), self.finder.snippets()
         with browser.app.batch_update():
             browser.list.hold_snippets(lines, found.lines)
-            browser.list.show(found.sessions, found.matches, keep=keep, widths=self.widths)
+            browser.list.show(found.sessions, found.matches, keep=keep, widths=self.finder.widths)
             browser.show_heads()
             hidden = sum(store.hidden().values())
             browser.query_one("#bar", QueryBar).show_counts(browser.list.count, len(store.pool()), hidden, shown=store.show_hidden)
@@ -335,11 +334,6 @@ class Listing:
                 browser.query_one("#nothing", notes.Note).say(self._nothing())
             self.moved()
             self.label()
-
-    @property
-    def widths(self) -> Widths:
-        """What the columns have to hold, for the order that the rows are in."""
-        return self.store.widths._replace(order="" if self.finder.is_ranked else self.store.sort)
 
     def _has_gone(self) -> bool:
         """Whether the person went anywhere but to the first row."""

@@ -248,14 +248,23 @@ class Reading:
             return
         if agent.kind in RELATIVES and self._open_relative(agent):
             return
-        if agent.handle is None:
+        handle = agent.handle or self._kept_elsewhere(agent)
+        if handle is None:
             browser.say("no transcript of this agent was kept", "warn")
             return
         if agent in self._trail:
             del self._trail[self._trail.index(agent) :]
         self._trail.append(agent)
-        self._show_agent(agent, agent.handle)
+        self._show_agent(agent, handle)
         browser.show_pane("reading")
+
+    def _kept_elsewhere(self, agent: Agent) -> Handle | None:
+        """The transcript of an agent that lies with another session: with the one this history was copied from."""
+        row = self._browser.listing.store.find_id(agent.id)
+        try:
+            return self._browser.library.handle(row) if row is not None else None
+        except KeyError:
+            return None
 
     def _open_relative(self, agent: Agent) -> bool:
         browser = self._browser

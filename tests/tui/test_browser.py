@@ -452,6 +452,18 @@ async def test_an_agent_without_a_transcript_says_so() -> None:
         assert "no transcript of this agent was kept" in lines(app)[-1]
 
 
+async def test_an_agent_whose_transcript_lies_with_another_session_opens() -> None:
+    """Of a history that was copied, the agents are found by their ids."""
+    library = await opened_tree()
+    library.rows.append(session(8, id="lost", title="Explore", hidden="subagent", path="/home/ada/.claude/other/subagents/lost.jsonl"))
+    async with (app := app_of(library)).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await until(pilot, lambda: browser(app).tree_pane.root is not None)
+        await pilot.press("tab", "end", "enter")
+        assert browser(app).pane("reading").words[0] == "Explore  who calls login()"
+        assert browser(app).transcript.handle.id == "lost"  # type: ignore[union-attr]
+
+
 async def test_query_from_the_command_line_stands_in_the_box() -> None:
     """`sb browse node` opens with its result."""
     async with (app := app_of(FakeLibrary(seven()), query="node")).run_test(size=NARROW) as pilot:
