@@ -18,7 +18,7 @@ from sessionbrowser.index.sums import KeptSums, Sums, filled
 from sessionbrowser.library import names, places, survey
 from sessionbrowser.library.events import Aside, Changed, Complete, Event, Found, Gone, Progress, Trouble
 from sessionbrowser.library.places import Shelf, UnknownSource
-from sessionbrowser.library.reading import FIRST, read_row
+from sessionbrowser.library.reading import FIRST, Reading
 from sessionbrowser.library.status import is_settled
 from sessionbrowser.library.summing import Summing
 from sessionbrowser.library.watching import MANY, Watching, newest
@@ -373,9 +373,9 @@ class Library(Watching):
         try:
             found = self._look(catalogue, deep=True)
             fresh = [handle for handle in found.changed if handle.id.startswith(name)]
-            rows = [row for handle in fresh if (row := read_row(self.shelf, catalogue, handle)) is not None]
-            for handle, session in catalogue.put(rows):
-                self._outside[session.identity] = Row(handle, session)
+            part = found._replace(changed=fresh, gone=[], seen=())  # the rest is still to be read
+            for _ in Reading(self.shelf, catalogue, part, self._outside, lambda: None).batches():
+                pass
             gone = set(found.gone)
             known = [row for row in catalogue.named(found.roots, name) if row.session.identity not in gone]
         finally:

@@ -74,6 +74,8 @@ class Reading:
                 self.outside.pop(identity, None)
         if self.survey.changed or gone:
             yield self._derive(gone)
+        for seen in self.survey.seen:
+            seen()
 
     def _keep(self) -> None:
         if self._kept:

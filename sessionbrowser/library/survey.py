@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshal
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -35,6 +35,7 @@ class Survey(NamedTuple):
     live: Mapping[tuple[str, str], Live]  # by source and session id
     retention: Mapping[tuple[str, str], int | None]  # days, by source and root path
     total: int
+    seen: tuple[Callable[[], None], ...] = ()  # to be called once all that changed is in the catalogue: what need not be looked at again
 
 
 class Scan(NamedTuple):
@@ -57,6 +58,7 @@ def take(
     live: dict[tuple[str, str], Live] = {}
     retention: dict[tuple[str, str], int | None] = {}
     total = 0
+    seen: list[Callable[[], None]] = []
     for root in roots:
         source = shelf.get(root.source)
         one = _Comparison(source, root, catalogue, deep, (scans or {}).get(root))
@@ -65,11 +67,12 @@ def take(
         aside += one.scan.aside
         trouble += one.scan.trouble
         total += one.total
+        seen += [one.seen] if one.seen is not None else []
         if root.live:
             retention[root.source, root.path] = _retention(source, root)
             live.update(live_of(source, root))
     changed.sort(key=lambda handle: (handle.hidden != "subagent", handle.mtime_ns), reverse=True)
-    return Survey(tuple(roots), changed, gone, aside, trouble, live, retention, total)
+    return Survey(tuple(roots), changed, gone, aside, trouble, live, retention, total, tuple(seen))
 
 
 def scan(source: Source, root: Root, *, deep: bool) -> Scan:
@@ -123,8 +126,9 @@ class _Comparison:
             deep = True
             self.scan = scan(source, root, deep=True)
             states = set(map(_state, self.scan.handles))
+        self.seen: Callable[[], None] | None = None
         if deep:
-            self._remember(catalogue, note, remembered, folders)
+            self.seen = self._remembering(catalogue, note, remembered, folders)
             resting: set[State] = set()
         else:
             self.scan.aside[:] = _aside(root.source, remembered)
@@ -154,20 +158,25 @@ class _Comparison:
         known = {path for path, _ in remembered} if isinstance(remembered, list) else set()
         return any(item.path not in known for item in self.scan.aside)
 
-    def _remember(self, catalogue: Catalogue, note: str, remembered: object, folders: Mapping[str, int]) -> None:
+    def _remembering(self, catalogue: Catalogue, note: str, remembered: object, folders: Mapping[str, int]) -> Callable[[], None]:
+        """What keeps in mind how the folders of subagents were during this scan, so that they are not entered in vain."""
         below = {_folder(handle) for handle in self.scan.handles if handle.hidden in NESTED}
         if below:
             below -= {_folder(handle) for handle in self.scan.handles if handle.hidden not in NESTED}
         fresh = time.time_ns() - 2_000_000_000  # a folder that changed just now may change again unseen
         times = {path: at if (at := _mtime(path)) < fresh else 0 for path in below}
-        if times != folders:
-            catalogue.keep_folders(self.root, times.items())
         aside = [[item.path, item.reason] for item in self.scan.aside]
-        if remembered != aside and not self.scan.trouble:
-            try:
-                catalogue.keep_note(note, aside)
-            except (TypeError, UnicodeEncodeError):  # a path that is no Unicode: scanned again next time
-                return
+
+        def seen() -> None:
+            if times != folders:
+                catalogue.keep_folders(self.root, times.items())
+            if remembered != aside and not self.scan.trouble:
+                try:
+                    catalogue.keep_note(note, aside)
+                except (TypeError, UnicodeEncodeError):  # a path that is no Unicode: scanned again next time
+                    return
+
+        return seen
 
     def _gone(self, left: set[State], states: set[State]) -> list[Identity]:
         """Rows whose file went away; none when part of the root could not be read."""

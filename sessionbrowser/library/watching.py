@@ -137,7 +137,7 @@ class Watching(Ground):
 
     def _part(self, changed: list[Handle], gone: list[Identity]) -> survey.Survey:
         whole = self._whole()
-        return whole._replace(changed=changed, gone=gone, aside=[], trouble=[])
+        return whole._replace(changed=changed, gone=gone, aside=[], trouble=[], seen=())
 
     def _whole(self) -> survey.Survey:
         assert self._survey is not None  # a load came first

@@ -90,3 +90,22 @@ def test_a_folder_is_within_itself_and_not_within_its_namesakes() -> None:
     """By whole names."""
     assert is_within("/w/api", ["/w/api"]) and is_within("/w/api/src", ["/w/api"])
     assert not is_within("/w/api-two", ["/w/api"]) and not is_within(None, ["/w"])
+
+
+def test_what_was_looked_for_first_hides_no_subagents(env: Environment, shelf: PlainShelf, write: Write) -> None:
+    """Only one session was read: the folders of subagents are still to be entered."""
+    write("one", updated=5)
+    write("sub", below="one", updated=6)
+    assert found(Library(env, shelf=shelf), "one") == ["one"]
+    assert [(session.id, session.subagents) for session in Library(env, shelf=shelf).sessions(deep=False) if not session.hidden] == [("one", 1)]
+
+
+def test_a_session_that_is_found_keeps_what_the_whole_list_shows_of_it(env: Environment, shelf: PlainShelf, write: Write) -> None:
+    """Although it was read again by itself."""
+    write("one", updated=5)
+    write("sub", below="one", updated=6)
+    Library(env, shelf=shelf).sessions()
+    write("one", updated=5, title="grown")
+    (session,) = Library(env, shelf=shelf).find("one")
+    assert (session.title, session.subagents) == ("grown", 1)
+    assert [session.subagents for session in Library(env, shelf=shelf).sessions(deep=False) if session.id == "one"] == [1]

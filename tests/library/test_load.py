@@ -410,3 +410,15 @@ def test_what_is_set_aside_is_remembered_and_noticed(env: Environment, shelf: Pl
     path.with_name("two.bak").write_text("x")
     complete = next(event for event in Library(env, shelf=shelf).load() if isinstance(event, Complete))
     assert complete.aside == {"backup": 2}
+
+
+def test_a_load_that_was_left_hides_no_subagents(env: Environment, shelf: PlainShelf, write: Write) -> None:
+    """A first screen that is closed at once has read the newest rows; the next one finds the rest."""
+    for number in range(60):
+        write(f"s{number}", updated=100 + number)
+    write("sub", below="s0", updated=6)
+    events = Library(env, shelf=shelf).load()
+    next(events)
+    events.close()
+    counts = {session.id: session.subagents for session in Library(env, shelf=shelf).sessions(deep=False)}
+    assert counts["s0"] == 1
