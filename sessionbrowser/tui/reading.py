@@ -340,9 +340,11 @@ def _is_below(subagent: Session, handle: Handle) -> bool:
     return subagent.parent == handle.id or subagent.path.startswith(handle.path.removesuffix(".jsonl") + "/")
 
 
-def _live(session: Session) -> bool | None:
-    """Whether a session is at work, None when its file has to tell."""
-    return session.status == "running" if session.status_from == "registry" else None
+def _live(session: Session) -> str | None:
+    """Whether a session is at work or waits for its person; None when its file has to tell."""
+    if session.status == "waiting" or session.status_from == "registry":
+        return session.status if session.status in ("running", "waiting") else ""
+    return None
 
 
 def _goal(snippet: Snippet | None) -> tuple[int, str] | None:

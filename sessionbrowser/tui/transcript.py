@@ -133,7 +133,7 @@ class TranscriptView(Following):
             facts.append(plural(len(self.outline.damage), "damaged line"))
         if self._stick:
             self._new_below = 0
-            if self.page.running:
+            if self.page.status == "running":
                 facts.append("following")
         elif self._new_below:
             facts.append(f"{self._new_below:,} new below")

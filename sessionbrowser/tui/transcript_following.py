@@ -57,7 +57,7 @@ class Following(Asking):
         self.session_title = ""
         self.handle: Handle | None = None
         self.partial = False  # only the newest turns are here yet
-        self.live: bool | None = None  # whether the session is at work; None: judge by the age of its last record
+        self.live: str | None = None  # the session is running, waiting, "" neither; None: judge by the age of its last record
         self._store: Store | None = None
         self._generation = 0
         self._new_below = 0
@@ -69,7 +69,7 @@ class Following(Asking):
 
     # ── showing ──
 
-    def show(self, library: Store, handle: Handle, title: str, *, live: bool | None = None, cwd: str | None = None,
+    def show(self, library: Store, handle: Handle, title: str, *, live: str | None = None, cwd: str | None = None,
              goal: tuple[int, str] | None = None, spot: Spot | None = None) -> None:  # fmt: skip
         """Show a session (or subagent) from its end; from `goal` (see `goto`) or from a `spot` when there is one.
 
@@ -97,7 +97,7 @@ class Following(Asking):
         self.drop_selection()
         self.page.items.opened.clear()
         self.page.put_folds({})
-        self.page.running = False
+        self.page.status = ""
         self.page.load(())
         self._grow()
         self.scroll_to(y=0, animate=False)
@@ -287,16 +287,16 @@ class Following(Asking):
         if self.outline is None or self._store is None:
             return
         now = self._store.environment.now()
-        self.page.running = is_recent(self.outline.blocks, now) if self.live is None else self.live
+        self.page.status = ("running" if is_recent(self.outline.blocks, now) else "") if self.live is None else self.live
         self.page.look = self.page.look._replace(now=now)
-        if self.page.running and self._ticking is None:
+        if self.page.status and self._ticking is None:
             self._ticking = self.set_interval(1.0, self._tick)
-        elif not self.page.running and self._ticking is not None:
+        elif not self.page.status and self._ticking is not None:
             self._ticking.stop()
             self._ticking = None
 
-    def set_live(self, live: bool | None) -> None:
-        """The session began or ended its work."""
+    def set_live(self, live: str | None) -> None:
+        """The session began or ended its work, or waits for its person."""
         if live != self.live:
             self.live = live
             self._judge_running()

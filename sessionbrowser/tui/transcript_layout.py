@@ -10,6 +10,7 @@ from itertools import accumulate
 from sessionbrowser.model import Block, Body
 from sessionbrowser.render import blocks as drawing
 from sessionbrowser.render.blocks import FOLDED, OPEN, WHOLE, Fold
+from sessionbrowser.render.going import is_under_way
 from sessionbrowser.render.items import Items, height_above, rows_above
 from sessionbrowser.render.rows import EMPTY, Look, Row, Rows
 
@@ -29,7 +30,7 @@ class Layout:
     def __init__(self, body: Callable[[Block], Body | None]) -> None:
         self.items = Items()
         self.look = Look(80)
-        self.running = False  # the session is at work: calls without a result are under way
+        self.status = ""  # running, waiting: calls without a result may be under way
         self.tops: list[int] = [0]
         self._body = body
         self._heights: list[int] = []
@@ -198,10 +199,8 @@ class Layout:
     def is_running(self, at: int) -> bool:
         """Whether item `at` is a call under way."""
         value = self.items.order[at]
-        if value < 0 or not self.running:
-            return False
-        block = self.items.blocks[value]
-        return block.kind == "tool" and block.ok is None and block.turn == self.items.blocks[-1].turn
+        blocks = self.items.blocks
+        return value >= 0 and bool(self.status) and is_under_way(blocks[value], blocks[-1].turn, self.status)
 
     def _draw(self, at: int) -> tuple[Rows, bool]:
         """An item's rows, and whether they are final: its body was there."""

@@ -199,7 +199,7 @@ async def test_a_call_is_closed_in_place() -> None:
     session.tool("make all", "", ok=None)
     async with TranscriptApp(session).run_test(size=SIZE) as pilot:
         app = await ready(pilot)
-        app.view.set_live(True)
+        app.view.set_live("running")
         assert "running" in app.shown()
         session.blocks[-1] = session.blocks[-1]._replace(ok=True, lines=3, size=9)
         app.view.refresh_outline()
@@ -213,8 +213,19 @@ async def test_a_call_without_a_result_in_an_old_session_does_not_run() -> None:
     session.tool("make all", "", ok=None)
     async with TranscriptApp(session).run_test(size=SIZE) as pilot:
         app = await ready(pilot)
-        app.view.set_live(False)
+        app.view.set_live("")
         assert "make all  no result" in app.shown()
+
+
+async def test_in_a_session_that_waits_the_question_waits_for_the_person() -> None:
+    """However old it is; another call without a result is not known to run."""
+    session = small()
+    session.tool("make all", "", ok=None)
+    session.tool("which one?", "", ok=None, what="question", name="AskUserQuestion")
+    async with TranscriptApp(session).run_test(size=SIZE) as pilot:
+        app = await ready(pilot)
+        app.view.set_live("waiting")
+        assert "make all  no result" in app.shown() and "waits for you" in app.shown()
 
 
 async def test_enter_on_an_agent_call_asks_for_its_transcript() -> None:
