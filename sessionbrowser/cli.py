@@ -27,7 +27,7 @@ commands:
 
 options:
   --root PATH     look in a copy of a store instead: a folder, or a name (mirror, snapshot-1w, …); may be repeated
-  --source NAME   only sessions of one agent (claude, codex, …); may be repeated
+  --source NAME   only sessions of one source (claude, codex, …); may be repeated
   --demo          open invented sessions
   --no-cache      neither read nor write the cache
   --config FILE   another configuration file

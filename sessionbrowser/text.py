@@ -249,14 +249,16 @@ def age(seconds: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A short span of time: 0.4s, 8s, 3m, 1h05."""
+    """A short span of time: 0.4s, 8s, 3m, 1h05, 2d07h."""
     if seconds < 1:
         return f"{seconds:.1f}s"
     if seconds < 60:
         return f"{int(seconds)}s"
     if seconds < 3600:
         return f"{int(seconds // 60)}m"
-    return f"{int(seconds // 3600)}h{int(seconds % 3600 // 60):02d}"
+    if seconds < 2 * 86400:
+        return f"{int(seconds // 3600)}h{int(seconds % 3600 // 60):02d}"
+    return f"{int(seconds // 86400)}d{int(seconds % 86400 // 3600):02d}h"
 
 
 def amount(number: int) -> str:

@@ -59,7 +59,7 @@ ROWS = (
 def environment(folder: Path) -> Environment:
     """The surroundings of ada, whose terminal is 96 cells wide and whose clock is stopped."""
     variables = {"XDG_CACHE_HOME": str(folder / "cache"), "LC_ALL": "C.UTF-8", "COLUMNS": str(WIDTH), "SHELL": "/bin/bash",
-                 "CLAUDE_CODE_SESSION_ID": "fc9b84c8-e773-5a97-947d-eaa0d09861b8"}  # fmt: skip
+                 "SB_RECORDS_STORE": str(HOME / ".local" / "share" / "ada" / "records"), "CLAUDE_CODE_SESSION_ID": "fc9b84c8-e773-5a97-947d-eaa0d09861b8"}  # fmt: skip
     return Environment(str(HOME), variables, str(HOME / "src" / "api"), "linux", NOW)
 
 

@@ -10,7 +10,9 @@ import pytest
 import reference
 
 from sessionbrowser import cli
+from sessionbrowser.commands import options
 from sessionbrowser.export.views import VIEWS
+from sessionbrowser.library import Library
 
 
 @pytest.fixture(autouse=True)
@@ -27,6 +29,13 @@ def test_what_the_reference_prints_is_what_is_printed() -> None:
     for line in real:
         assert line in told, line
     assert told == real
+
+
+def test_the_reference_stands_on_the_sessions_of_the_demo(tmp_path: Path) -> None:
+    """All of them: its figures are those that `--demo` prints."""
+    own = reference.environment(tmp_path)
+    same = options.demo(own._replace(home=str(tmp_path)))
+    assert [row.identity for row in Library(own).sessions()] == [row.identity for row in Library(same).sessions()]
 
 
 def test_every_command_and_view_is_in_the_reference() -> None:

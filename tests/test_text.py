@@ -179,3 +179,11 @@ def test_what_is_no_time_is_none(nonsense: object) -> None:
 
 def test_numbers_are_seconds_or_milliseconds_by_their_size() -> None:
     assert text.parse_time(1778770800) == text.parse_time(1778770800000) == 1778770800.0
+
+
+@pytest.mark.parametrize(("seconds", "said"), [
+    (0.42, "0.4s"), (59.9, "59s"), (3599, "59m"), (3900, "1h05"), (172_799, "47h59"), (172_800, "2d00h"), (63_185_940, "731d07h"),
+])  # fmt: skip
+def test_a_span_of_time_is_short_however_long_it_is(seconds: float, said: str) -> None:
+    """Days from the second one on."""
+    assert text.duration(seconds) == said

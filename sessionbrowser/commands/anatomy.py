@@ -10,7 +10,7 @@ from sessionbrowser.commands.rows import session_json
 from sessionbrowser.model import Block, Session, Transcript
 from sessionbrowser.paths import shown
 from sessionbrowser.sources import jsonl
-from sessionbrowser.text import for_eyes, one_line
+from sessionbrowser.text import for_eyes, one_line, plural
 
 if TYPE_CHECKING:
     from sessionbrowser.library import Library
@@ -124,13 +124,18 @@ def _passed_over(outline: Transcript, kinds: Mapping[int, str]) -> list[Json]:
     return [{"record": record, "count": count} for record, count in rest.most_common()]
 
 
+def _many(number: object, word: str) -> str:
+    return plural(number, word) if isinstance(number, int) else f"unknown {word}s"
+
+
 def told(found: Json, home: str) -> Iterator[str]:
     """The same for people."""
     session: Json = found["session"]  # type: ignore[assignment]
     yield str(session["title"])
     yield f"{session['source']}  {shown(str(session['id']))}  {shown(str(session['path']), home)}"
-    counts = ", ".join(f"{session[name]} {name.replace('_', ' ')}" for name in ("prompts", "answers", "tool_calls", "tool_results", "tool_errors", "compactions", "interrupts"))  # fmt: skip
-    yield f"{found['turns']} turns: {counts}; {found['damaged_lines']} damaged lines; {session['size']:,} bytes"
+    names = ("prompts", "answers", "tool_calls", "tool_results", "tool_errors", "compactions", "interrupts")
+    counts = ", ".join(_many(session[name], name.replace("_", " ").removesuffix("s")) for name in names)
+    yield f"{_many(found['turns'], 'turn')}: {counts}; {_many(found['damaged_lines'], 'damaged line')}; {_many(session['size'], 'byte')}"
     yield f"{session['status']} ({session['status_from']}: {session['status_why']})"
     for title, name, key, unit in (("records", "records", "type", "bytes"), ("content of messages", "content", "type", "bytes"), ("blocks", "blocks", "as", "size")):  # fmt: skip
         rows: list[Json] = found[name]  # type: ignore[assignment]

@@ -80,7 +80,7 @@ def _say(state: State, env: Environment, *, as_json: bool) -> None:
         return
     lines = [
         shown(store_path(env), env.home),
-        f"{plural(state.sessions, 'session')} and subagents, {plural(state.rows, 'passage')}, {state.bytes / 1e6:,.1f} MB",
+        f"{plural(state.sessions, 'session or subagent', 'sessions and subagents')}, {plural(state.rows, 'passage')}, {state.bytes / 1e6:,.1f} MB",
     ]
     if state.dead:
         lines.append(f"{plural(state.dead, 'passage')} of sessions that went away (gone with the next rebuild)")

@@ -34,7 +34,7 @@ def common(parser: argparse.ArgumentParser, *, every: bool = True) -> None:
     """Put the options on a parser: where to look, and (`every`) whether hidden sessions count."""
     group = parser.add_argument_group("where to look")
     group.add_argument("--root", action="append", default=[], metavar="PATH", help="a copy of a store instead of the live ones: a folder, or a name (mirror, snapshot-24h, snapshot-1w, snapshot-1mo, your own); may be repeated")
-    group.add_argument("--source", action="append", default=[], metavar="NAME", help="only sessions of this agent; may be repeated")
+    group.add_argument("--source", action="append", default=[], metavar="NAME", help="only sessions of this source (claude, codex, …); may be repeated")
     if every:
         group.add_argument("--all", action="store_true", help="also what is hidden: subagents, headless runs, empty files, duplicates, …")
     group.add_argument("--demo", action="store_true", help="invented sessions instead of yours")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser(
         "report", help="sum up how long it took", allow_abbrev=False,
-        description="Sum up, for each session, project, agent or day: wall time (first to last thing that happened), the agent's working "
+        description="Sum up, for each session, project, source or day: wall time (first to last thing that happened), the agent's working "
         "time (within turns, without pauses in which nothing ran), and the person's attention: all prompts of all sessions are one "
         "stream, and the time between two of them that are no further apart than the break went to the session of the later one.",
     )  # fmt: skip

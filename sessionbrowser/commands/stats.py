@@ -1,4 +1,4 @@
-"""`sb stats`: what was done in all: sessions, prompts, tokens, cost, tools, errors, models; by agent, project, day, file."""
+"""`sb stats`: what was done in all: sessions, prompts, tokens, cost, tools, errors, models; by source, project, day, file."""
 
 from __future__ import annotations
 

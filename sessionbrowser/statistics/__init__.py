@@ -1,4 +1,4 @@
-"""Counting over many sessions: prompts, tokens, cost, tools, errors, models, by agent, project, branch, day, file.
+"""Counting over many sessions: prompts, tokens, cost, tools, errors, models, by source, project, branch, day, file.
 
 A session counts as a whole: its day is the local day of its last activity, its project and branch are those last
 seen. Counts are the ones of the list (`counts`, `tokens`), so that both always agree; what a file adds up

@@ -11,7 +11,6 @@ from sessionbrowser.safe import mask
 from sessionbrowser.statistics import Figures, FileFigures, Statistics, ToolFigures
 from sessionbrowser.text import amount, cells, cut, cut_middle, fit, plural
 
-HEADS = {"source": "agent"}
 LABEL = 12  # cells that a name gets at least
 
 
@@ -66,17 +65,22 @@ Told = tuple[str, int]  # a figure with its word, and when it gives way where th
 Line = tuple[str, float, tuple[Told, ...]]  # a name, what its bar shows, and the figures beside it
 
 
+def _many(number: int, width: int, word: str) -> str:
+    """A number and what it counts, as wide for one as for several."""
+    return f"{number:>{width},} {word}{' ' if number == 1 else 's'}"
+
+
 def _sums(figures: Figures, found: Statistics) -> tuple[float, tuple[Told, ...]]:
     cost = f"{money(figures.cost, found.config.currency):>10}" if figures.cost is not None else ""
     counts = figures.counts
     return float(figures.tokens.total), (
-        (f"{figures.sessions:>6,} sess", 0), (f"{counts.prompts:>6,} prompts", 1), (f"{counts.tool_calls:>7,} calls", 2),
+        (f"{figures.sessions:>6,} sess", 0), (_many(counts.prompts, 6, "prompt"), 1), (_many(counts.tool_calls, 7, "call"), 2),
         (f"{counts.tool_errors:>5,} err", 3), (f"{amount(figures.tokens.total):>6} tok{cost}", 0),
     )  # fmt: skip
 
 
 def _tool(figures: ToolFigures) -> tuple[float, tuple[Told, ...]]:
-    return float(figures.calls), ((f"{figures.calls:>8,} calls", 0), (f"{figures.errors:>6,} err", 1), (f"{figures.sessions:>6,} sess", 2))
+    return float(figures.calls), ((_many(figures.calls, 8, "call"), 0), (f"{figures.errors:>6,} err", 1), (f"{figures.sessions:>6,} sess", 2))
 
 
 def _file(figures: FileFigures) -> tuple[float, tuple[Told, ...]]:
@@ -100,7 +104,7 @@ def _rows(name: str, rows: Sequence[Line], look: Look) -> Iterator[str]:
     kept = list(rows)
     if look.limit and len(kept) > look.limit:
         kept = kept[-look.limit :] if name == "day" else kept[: look.limit]
-    yield f"by {HEADS.get(name, name)}" + (f" ({len(kept)} of {len(rows)})" if len(kept) < len(rows) else "")
+    yield f"by {name}" + (f" ({len(kept)} of {len(rows)})" if len(kept) < len(rows) else "")
     if not rows:
         yield "  nothing"
         return

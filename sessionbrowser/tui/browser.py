@@ -77,7 +77,7 @@ class Browser(Actions, Screen[None]):
         Binding("x", "hidden", "Show or hide hidden sessions", show=False, id="session.hidden"),
         Binding("a", "scope", "Everywhere, this repository, this folder", show=False, id="session.scope"),
         Binding("s", "sort", "Sort by activity, start, size, tokens", show=False, id="session.sort"),
-        Binding("o", "group", "Group by repository, folder, agent, day", show=False, id="session.group"),
+        Binding("o", "group", "Group by repository, folder, source, day", show=False, id="session.group"),
         Binding("R", "reload", "Look for changes", show=False, id="session.reload"),
         Binding("exclamation_mark,w", "next_waiting", "Next session that needs you", show=False, id="session.next_waiting"),
         Binding("backspace", "back", "Back", show=False, id="session.back"),

@@ -1,4 +1,4 @@
-"""Grouping rows: by repository, folder, agent or day. Plain data in, plain data out."""
+"""Grouping rows: by repository, folder, source or day. Plain data in, plain data out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sessionbrowser.model import Session
 from sessionbrowser.paths import Environment, project_of, shown
 from sessionbrowser.tui.facts import source_label
 
-KINDS = ("", "repository", "folder", "agent", "day")
+KINDS = ("", "repository", "folder", "source", "day")
 DAY = 86400.0
 NOWHERE = "no directory"
 
@@ -52,13 +52,13 @@ def namer(kind: str, environment: Environment) -> Callable[[Session], tuple[str,
     def folder(session: Session) -> tuple[str, str]:
         return session.cwd or "", shown(session.cwd, environment.home) if session.cwd else NOWHERE
 
-    def agent(session: Session) -> tuple[str, str]:
+    def source(session: Session) -> tuple[str, str]:
         return session.source, source_label(session.source)
 
     def day(session: Session) -> tuple[str, str]:
         return day_of(session.updated, now)
 
-    return {"repository": repository, "folder": folder, "agent": agent, "day": day}[kind]
+    return {"repository": repository, "folder": folder, "source": source, "day": day}[kind]
 
 
 def day_of(updated: float | None, now: float) -> tuple[str, str]:

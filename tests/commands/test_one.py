@@ -208,6 +208,7 @@ def test_doctor_of_one_file(sb: Sb, write: Write) -> None:
     assert {"record": "user", "as": "prompt typed", "count": 1} in found["taken"]
     assert found["damaged_lines"] == 1
     assert sum(row["bytes"] for row in found["records"]) == path.stat().st_size - 3
+    assert "\n1 turn: 1 prompt, 1 answer, 0 tool calls, 0 tool results, 0 tool errors, 0 compactions, 0 interrupts; 1 damaged line; " in sb("doctor", FIRST).out
 
 
 def test_doctor_of_an_empty_home(sb: Sb) -> None:

@@ -154,7 +154,7 @@ def test_rebuild_starts_anew(sb: Any, desk: Desk) -> None:
     sb("index")
     (desk.folder / "two.jsonl").unlink()
     out = sb("index", "--rebuild").out
-    assert "1 session and subagents, 2 passages" in out
+    assert "1 session or subagent, 2 passages" in out
     assert "went away" not in out
 
 

@@ -8,7 +8,8 @@ from sessionbrowser.config import Price
 from sessionbrowser.index.sums import sums_of
 from sessionbrowser.model import Block, Counts, Place, Session, Transcript, Usage
 from sessionbrowser.render.bars import bar
-from sessionbrowser.statistics import Statistics, cost_of
+from sessionbrowser.statistics import Figures, Statistics, cost_of
+from sessionbrowser.statistics.lines import Look, lines
 
 PRICES = (Price("claude-sonnet", 3, 15, 0.3, 3.75), Price("claude-sonnet-4-5", 4, 20, 0.4, 5))
 
@@ -57,3 +58,16 @@ def test_a_bar_is_as_long_as_its_share() -> None:
     """To an eighth of a cell; anything above nothing can be seen."""
     assert bar(1, 2, 4) == "██" and bar(1, 1, 4) == "████" and bar(0, 1, 4) == "" and bar(1, 1000, 4) == "▏"
     assert bar(1, 2, 4, ascii_only=True) == "##"
+
+
+def test_one_is_no_plural(counted: Statistics) -> None:
+    """And the columns stay where they are."""
+    one = Figures()
+    one.add(Counts(prompts=1, tool_calls=1), Usage(), None)
+    counted.rows["source"]["zeta"] = one
+    shown = list(lines(counted, ["source"], Look(120)))
+    assert "by source" in shown
+    rows = shown[shown.index("by source") + 1 :]
+    assert any("1 prompt  " in row and "1 call  " in row for row in rows)
+    assert len({row.index(" sess") for row in rows}) == len({row.index(" err") for row in rows}) == 1
+    assert not any(" 1 prompts" in row or " 1 calls" in row for row in rows)

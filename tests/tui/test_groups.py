@@ -1,4 +1,4 @@
-"""Rows in groups: by repository, folder, agent or day, foldable."""
+"""Rows in groups: by repository, folder, source or day, foldable."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ENV = Environment("/home/ada", {}, "/home/ada", "linux", NOW)
 def test_groups_stand_in_the_order_of_their_first_rows() -> None:
     """And rows in theirs."""
     rows = [session(number, source=source) for number, source in enumerate(("codex", "claude", "codex", "gemini", "claude"))]
-    made = group(rows, namer("agent", ENV), set())
+    made = group(rows, namer("source", ENV), set())
     assert made.places == [0, 2, 1, 4, 3]
     assert [(place, header.label, header.size) for place, header in made.headers.items()] == [
         (0, "Codex", 2), (2, "Claude Code", 2), (4, "Gemini CLI", 1),
@@ -29,7 +29,7 @@ def test_groups_stand_in_the_order_of_their_first_rows() -> None:
 def test_of_a_folded_group_only_the_first_is_left() -> None:
     """The cursor needs a session to stand on."""
     rows = [session(number, source=source) for number, source in enumerate(("codex", "claude", "codex"))]
-    made = group(rows, namer("agent", ENV), {"codex"})
+    made = group(rows, namer("source", ENV), {"codex"})
     assert made.places == [0, 1]
     assert made.headers[0].size == 2
 
@@ -60,7 +60,7 @@ def listed(app: SessionBrowserApp) -> list[str]:
 
 
 async def test_o_goes_round_the_groupings() -> None:
-    """Repository, folder, agent, day, and none again."""
+    """Repository, folder, source, day, and none again."""
     async with (app := app_of(FakeLibrary(seven()))).run_test(size=(80, 30)) as pilot:
         await settled(pilot)
         heads = []

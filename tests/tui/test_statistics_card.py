@@ -44,7 +44,7 @@ async def test_statistics_are_of_the_sessions_in_the_list(app: SessionBrowserApp
         shown = text(app)
         assert card.found is not None and card.found.total.sessions == len(card.sessions) > 1
         assert {session.project for session in card.sessions} == {"api"}
-        assert f"{len(card.sessions)} sessions, " in shown and "by agent" in shown and "█" in shown
+        assert f"{len(card.sessions)} sessions, " in shown and "by source" in shown and "█" in shown
 
 
 @pytest.mark.parametrize("width", [80, 52])

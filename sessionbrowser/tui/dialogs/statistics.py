@@ -13,7 +13,7 @@ from textual.timer import Timer
 from sessionbrowser.model import Session
 from sessionbrowser.render.bars import bar
 from sessionbrowser.statistics import USUAL, Statistics, gather
-from sessionbrowser.statistics.lines import HEADS, Look, head, table
+from sessionbrowser.statistics.lines import Look, head, table
 from sessionbrowser.text import one_line, plural
 from sessionbrowser.tui.background import Latest
 from sessionbrowser.tui.dialogs.card import Panel
@@ -105,7 +105,7 @@ class StatisticsCard(Panel):
             text.append(f"{plural(len(self.found.unreadable), 'session')} could not be read\n", palette.style("warn"))
         text.append("\n")
         for index, name in enumerate(USUAL):
-            text.append(f" {HEADS.get(name, name)} ", palette.style("cursor" if index == self.at else "dim"))
+            text.append(f" {name} ", palette.style("cursor" if index == self.at else "dim"))
         text.append("\n\n")
         first, *rows = table(self.found, USUAL[self.at], look)
         text.append(first + "\n", palette.style("heading"))
