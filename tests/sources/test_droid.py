@@ -155,12 +155,13 @@ def test_a_session_started_by_a_call_is_its_subagent(home: Path) -> None:
     call = {"type": "tool_use", "id": "c1", "name": "Task", "input": {"subagent_type": "worker", "prompt": "look"}}
     write_lines(folder / "parent.jsonl", {**START, "id": "parent"}, message("assistant", call, key="a1"))
     write_lines(folder / "child.jsonl", {**START, "id": "child", "callingSessionId": "parent", "callingToolUseId": "c1"},
-                message("user", {"type": "text", "text": "look"}, key="b1"))  # fmt: skip
+                message("user", {"type": "text", "text": "look"}, key="b1"), message("assistant", {"type": "text", "text": "seen"}, key="b2"),
+                {"type": "agent_turn_outcome", "turnId": "b1", "reason": "completed"})  # fmt: skip
     store = Store("droid", in_home(home))
     row = store.row("child")
     assert (row.hidden, row.parent, row.counts.prompts) == ("subagent", "parent", 0)
     assert store.blocks("parent", "tool")[0].subagent == "child"
-    assert [(agent.kind, agent.call) for agent in store.source.agents(store.handle("parent")).children] == [("subagent", "c1")]
+    assert [(agent.kind, agent.call, agent.status) for agent in store.source.agents(store.handle("parent")).children] == [("subagent", "c1", "finished")]
 
 
 @pytest.mark.parametrize("field", [{"visibility": "user_only"}, {"visibility": "llm_only"}, {"userMessageSource": "automation"}])
