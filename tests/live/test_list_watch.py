@@ -97,6 +97,17 @@ def test_only_what_a_query_finds(home: Path) -> None:
     watch.close()
 
 
+def test_what_is_watched_safely_is_masked(home: Path) -> None:
+    """As in every other answer for other programs."""
+    write(home)
+    watch = Watch(home, "--safe")
+    assert watch.line()["event"] == "ready"
+    write(home, OTHER, "use ghp_abcdefghijklmnopqrstuvwxyz0123456789 here")
+    title = watch.line()["session"]["title"]
+    assert title.startswith("use ") and "ghp_abcdef" not in title
+    watch.close()
+
+
 def panes_of(home: Path, **more: str) -> dict:  # type: ignore[type-arg]
     argv = [sys.executable, "-m", "sessionbrowser", "list", "--panes", "--json"]
     return json.loads(subprocess.run(argv, capture_output=True, env=variables(home) | more).stdout)
