@@ -289,6 +289,14 @@ def test_a_row_is_the_row_of_the_browser() -> None:
     assert lines[-1].endswith("enter choose")
 
 
+def test_columns_of_numbers_are_named_in_the_frame() -> None:
+    """Right above them; where there are none the frame is whole."""
+    top, first = (SGR.sub("", line) for line in drawn(choice(), 120, 12)[1:3])
+    assert top.split("─ ")[-1].split() == ["turns", "tok", "size", "age", "╮"]
+    assert [top.index(word) + len(word) for word in ("tok", "age")] == [first.index(word) + len(word) for word in ("182k", "now")]
+    assert "tok" not in SGR.sub("", drawn(choice(), 110, 12, "right")[1])
+
+
 def test_ascii_is_ascii() -> None:
     """Where the terminal knows nothing else."""
     rows = [session(at) for at in range(6)]

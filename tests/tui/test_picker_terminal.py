@@ -90,6 +90,20 @@ def test_a_key_cancels(environment: dict[str, str], tmp_path: Path, key: str) ->
         assert run.terminal.written.endswith(b"\x1b[?25h")
 
 
+def test_hidden_sessions_are_counted_shown_or_not(environment: dict[str, str], tmp_path: Path) -> None:
+    """And each says why it is one."""
+    write_session(Path(environment["HOME"]), "Look at the logs", cwd=environment["HOME"], number=3)
+    (path,) = Path(environment["HOME"]).rglob("00000003-*.jsonl")
+    path.write_text(path.read_text().replace('"sessionId"', '"entrypoint": "sdk-cli", "sessionId"'))
+    with picking(environment, tmp_path / "run", size=(160, 24)) as run:
+        run.ready()
+        assert b"2 \xc2\xb7 1 hidden " in run.terminal.written
+        run.terminal.press("\x1bx")
+        assert run.terminal.wait_for("3 · 1 hidden ones shown")
+        assert b"headless" in run.terminal.written
+        run.press("\x1b")
+
+
 def test_nothing_chosen_is_no_match(environment: dict[str, str], tmp_path: Path) -> None:
     """Enter on an empty list: exit status 1."""
     with picking(environment, tmp_path / "run") as run:

@@ -10,8 +10,8 @@ from sessionbrowser.model import Session
 from sessionbrowser.paths import Environment
 from sessionbrowser.render.glyphs import Glyphs
 from sessionbrowser.render.rows import Row
-from sessionbrowser.text import cells, cut, for_eyes
-from sessionbrowser.tui.columns import Widths, plan, row
+from sessionbrowser.text import cells, cut, fit, for_eyes
+from sessionbrowser.tui.columns import Widths, heads, plan, row
 from sessionbrowser.tui.facts import summary
 from sessionbrowser.tui.picker import choice, line
 from sessionbrowser.tui.picker.layout import Layout
@@ -105,7 +105,8 @@ class Drawing:
         shown = self._preview(picture) if layout.preview else []
         title = cut(picture.preview_title, layout.preview_width - 4, self._glyphs.ellipsis)
         if layout.framed:
-            boxed = self._boxed("sessions", rows, layout.list_width, layout.list_height, focused=True)
+            said = self._heads(picture) if picture.choice.rows else ""
+            boxed = self._boxed("sessions", rows, layout.list_width, layout.list_height, focused=True, right=said)
             other = self._boxed(title, shown, layout.preview_width + 1, layout.preview_height) if layout.preview else []
             if layout.preview == "right":
                 return [pen.line([*one, *two], layout.width) for one, two in zip(boxed, other, strict=True)]
@@ -122,6 +123,12 @@ class Drawing:
             made.append(pen.line([(words, "dim"), (rule * max(0, layout.width - cells(words)), "line")], layout.width))
             made += [pen.line(pieces, layout.width) for pieces in shown]
         return made
+
+    def _heads(self, picture: Picture) -> str:
+        """What the columns of numbers are, right above them, for the frame; "" where there are none."""
+        width = picture.layout.list_width
+        words = "".join(cell.text for cell in heads(plan(width, picture.widths)))
+        return f" {fit(words, width).lstrip()}" if words else ""
 
     def _list(self, picture: Picture) -> list[Pieces]:
         layout, chosen = picture.layout, picture.choice
@@ -171,14 +178,14 @@ class Drawing:
             made.append([(" ", ""), *kept])
         return made
 
-    def _boxed(self, title: str, rows: list[Pieces], width: int, height: int, *, focused: bool = False) -> list[Pieces]:
-        """Rows in a frame of the browser's kind."""
+    def _boxed(self, title: str, rows: list[Pieces], width: int, height: int, *, focused: bool = False, right: str = "") -> list[Pieces]:
+        """Rows in a frame of the browser's kind, with words at the right of its upper edge."""
         edge = "border.focus" if focused else "border"
         rule = self._glyphs.rule
         first, second, third, fourth = self._corners
         words = f" {title} " if title else ""
-        rest = rule * max(0, width - (1 + cells(words) if title else 0))
-        top: Pieces = [(first + (rule if title else ""), edge), (words, "accent bold" if focused else "dim"), (rest + second, edge)]
+        rest = rule * max(0, width - (1 + cells(words) if title else 0) - cells(right))
+        top: Pieces = [(first + (rule if title else ""), edge), (words, "accent bold" if focused else "dim"), (rest, edge), (right, "faint"), (second, edge)]
         wall: Piece = (self._glyphs.edge, edge)
         inside = [[wall, *self._fixed(pieces, width), wall] for pieces in _padded(rows, height)]
         return [top, *inside, [(third + rule * width + fourth, edge)]]

@@ -51,14 +51,14 @@ def _preview_rows(picker: Picker, session: Session | None) -> Sequence[Row]:
 def _counts(picker: Picker) -> list[Piece]:
     choice, dot = picker.choice, picker.glyphs.dot
     matched, total = len(choice.rows), len(choice.pool())
-    hidden = sum(choice.store.hidden().values()) if choice.wanted is None and not choice.store.show_hidden else 0
+    hidden = sum(choice.store.hidden().values()) if choice.wanted is None else 0
     words = f"{total:,}" if matched == total else f"{matched:,} of {total:,}"
     if choice.source:
         words += f" {dot} {choice.source}"
     if choice.store.scope.folders:
         words += f" {dot} {choice.store.scope.name.removeprefix('in ')}"
     if hidden and picker.layout.width >= 50:
-        words += f" {dot} {hidden:,} hidden"
+        words += f" {dot} {hidden:,} hidden" + (" ones shown" if choice.store.show_hidden else "")
     pieces: list[Piece] = [(f"{words} ", "dim")]
     if choice.marked:
         pieces.insert(0, (f"{len(choice.marked):,} marked {dot} ", "accent bold"))
