@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sessionbrowser.model import Agent, Block, Handle, Transcript, Usage
 from sessionbrowser.sources.claude import store
+from sessionbrowser.sources.claude.outcomes import BACKGROUND
 from sessionbrowser.sources.claude.reader import Reader
 from sessionbrowser.text import one_line
 
@@ -199,7 +200,7 @@ def _status(tail: str, updated: float | None, call: Block | None, now: float) ->
         return tail
     if tail == "asking":
         return "waiting" if call is None or call.ok is None else "finished"
-    if call is not None and call.ok is True and call.outcome != "in background":
+    if call is not None and call.ok is True and call.outcome != BACKGROUND:
         return "finished"
     if call is not None and call.ok is False:
         return "interrupted"
@@ -240,7 +241,7 @@ def _unseen(own: Transcript, nodes: dict[str, Node]) -> tuple[Agent, ...]:
     for block in own.blocks:
         if block.kind == "tool" and block.subagent and block.what == "agent" and block.call not in linked and short(block.subagent) not in nodes:
             named, _, described = block.title.partition(": ")
-            status = "running" if block.ok is None else "finished" if block.ok else "failed"
+            status = "running" if block.ok is None else "failed" if not block.ok else "unknown" if block.outcome == BACKGROUND else "finished"
             found.append(
                 Agent(store.stem_of(block.subagent), "subagent", named if described else "", described or named, status, started=block.time, ended=block.ended, call=block.call, tokens=Usage())
             )

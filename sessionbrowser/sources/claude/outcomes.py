@@ -23,6 +23,7 @@ _TASK = "<retrieval_status>"  # how what a task has put out so far begins
 _STATUS = re.compile(r"<status>(\w{1,40})</status>")
 _STATES = {"in_progress": "still running", "running": "still running", "pending": "still running"}
 _TRAILER = re.compile(r"\n?agentId: [\w-]+ \(for resuming[^\n]*\)?\s*(?:<usage>.*?</usage>)?\s*\Z", re.DOTALL)
+BACKGROUND = "in background"  # what came of a call that goes on by itself
 LAUNCHED = "Async agent launched"
 _REJECTED = (
     "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action", "User rejected",
@@ -80,7 +81,7 @@ def _outcome(kind: str, values: Values) -> str:
     if values.get("interrupted") is True:
         return "interrupted"
     if _in_background(values):
-        return "in background"
+        return BACKGROUND
     made = _SAYINGS.get(kind)
     return made(values) if made else ""
 
@@ -93,7 +94,7 @@ def _failure(text: str, values: Values, denial: object) -> str:
     if text.startswith(_CUT_OFF) or values.get("interrupted") is True:
         return "interrupted"
     if _in_background(values):
-        return "in background"
+        return BACKGROUND
     return "timed out" if "timed out" in text[:300].lower() else ""
 
 

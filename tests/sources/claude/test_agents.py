@@ -138,6 +138,14 @@ def test_an_agent_of_which_only_the_call_is_left(home: Path) -> None:
     assert (child.id, child.handle, child.status) == ("agent-gone1", None, "finished")
 
 
+def test_of_an_agent_in_the_background_without_a_transcript_nothing_is_known(home: Path) -> None:
+    """That it was launched is not that it ended."""
+    log = parent(home)
+    log.call("Agent", "t1", {"description": "look"})
+    log.result("t1", "Async agent launched successfully.", {"isAsync": True, "status": "async_launched", "agentId": "gone1"})
+    assert tree(log).children[0].status == "unknown"
+
+
 @pytest.mark.parametrize(("later", "status"), [(0, "running"), (3600, "interrupted")])
 def test_an_agent_without_an_end_runs_as_long_as_it_writes(home: Path, later: float, status: str) -> None:
     log = parent(home)
