@@ -8,15 +8,20 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from sessionbrowser.model import Handle, Root
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import SourceError
-from sessionbrowser.sources.gemini.replay import Chat
-from sessionbrowser.sources.lazy import orjson
+from sessionbrowser.sources.lazy import lazily, orjson
 from sessionbrowser.sources.numbered import DOCUMENT_LIMIT
 from sessionbrowser.sources.pieces import items, mapping, parts_of, string, text_of
+
+if TYPE_CHECKING:
+    from sessionbrowser.sources.gemini import replay
+else:
+    (replay,) = lazily("sessionbrowser.sources.gemini", "replay")
 
 Data = Mapping[str, object]
 
@@ -55,14 +60,14 @@ def tag_of(handle: Handle) -> str:
     return unquote(found[1] or "") if found else ""
 
 
-def read(handle: Handle) -> Chat:
+def read(handle: Handle) -> replay.Chat:
     """The conversation in the form of a later document. Raises OSError, SourceError."""
     rows = _rows(handle.path)
     if not handle.key:
-        return Chat({}, (), tuple(_messages(rows)))
+        return replay.Chat({}, (), tuple(_messages(rows)))
     typed = [row for row in rows if row.get("sessionId") == handle.key and row.get("type") == "user"]
     told = [{"id": str(row.get("messageId")), "type": "user", "timestamp": row.get("timestamp"), "content": row.get("message")} for row in typed]
-    return Chat({"sessionId": handle.key}, (), (*told, _ONLY_PROMPTS))
+    return replay.Chat({"sessionId": handle.key}, (), (*told, _ONLY_PROMPTS))
 
 
 def _rows(path: str) -> list[Data]:
