@@ -8,6 +8,7 @@ from rich.text import Text
 from textual import events
 from textual.containers import Container
 from textual.content import Content
+from textual.geometry import Region
 from textual.style import Style
 from textual.widget import Widget
 
@@ -84,7 +85,8 @@ class Pane(Container):
         if right:
             parts.append(Content.styled(f" {rule} ", _content_style(line, palette)))
             parts.append(Content.styled(right, _content_style("faint", palette)))
-        self.border_title = Content.assemble(*parts)
+        self._border_title = Content.assemble(*parts)  # by its setter Textual would paint the whole pane again
+        self.refresh(Region(-1, -1, self.size.width + 2, 1))
 
 
 class Crumb(Widget):

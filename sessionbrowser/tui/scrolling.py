@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rich.color import Color
+from rich.segment import Segment
+from rich.style import Style
 from textual.cache import LRUCache
 from textual.geometry import Region, Size
 from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
-from textual.scrollbar import ScrollBarRender
+from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -19,6 +22,29 @@ class PlainBar(ScrollBarRender):
     """A scrollbar without signs: the part that is shown, by its colour alone."""
 
     VERTICAL_BARS: ClassVar[list[str]] = [" "]
+
+
+class Bar(ScrollBar):
+    """A scrollbar that is drawn as it is: it has neither border nor padding to be put around it line by line."""
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        drawn = self.render()
+        if not isinstance(drawn, ScrollBarRender) or crop.width != self.thickness:
+            return super().render_lines(crop)
+        style = drawn.style if isinstance(drawn.style, Style) else Style.parse(drawn.style)
+        made = drawn.render_bar(
+            self.size.height, drawn.virtual_size, drawn.window_size, drawn.position, drawn.thickness,
+            back_color=style.bgcolor or Color.default(), bar_color=style.color or Color.default(),
+        )  # fmt: skip
+        base, filters, (_, background) = self.rich_style, self.get_line_filters(), self.background_colors
+        strips: dict[int, Strip] = {}
+        for segment in made.segments:
+            if id(segment) not in strips:
+                strip = Strip(list(Segment.apply_style([segment], base)), self.thickness)
+                for one in filters:
+                    strip = strip.apply_filter(one, background)
+                strips[id(segment)] = strip
+        return [strips[id(segment)] for segment in made.segments[crop.y : crop.bottom]]
 
 
 def draw_plainly(widget: Widget) -> None:
@@ -38,6 +64,14 @@ class Scrolling(ScrollView):
         super().__init__(id=id)
         self._finished: LRUCache[int, tuple[Strip, Strip]] = LRUCache(512)  # a line as it was made, and as it is drawn
         self._look: tuple[object, ...] = ()
+
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        if self._vertical_scrollbar is None:
+            self._vertical_scrollbar = bar = Bar(vertical=True, name="vertical", thickness=self.scrollbar_size_vertical)
+            bar.display = False
+            self.app._start_widget(self, bar)
+        return self._vertical_scrollbar
 
     def on_mount(self) -> None:
         draw_plainly(self)
