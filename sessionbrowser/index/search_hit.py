@@ -66,7 +66,7 @@ def hit(owner: Owner, handle: Handle, passage: Passage, leaves: Sequence[Leaf], 
     session = owner.session
     line, marks = snippet(passage.text, leaves)
     lines, at = lines_around(passage.text, leaves, context) if context else ((), 0)
-    below = handle.id if (handle.source, handle.path, handle.key) != session.identity else None
+    below = handle.id if owner.is_below(handle) else None
     return Hit(session.id, session.identity, below, session.source, session.title, None, passage.kind, passage.time, line, marks,
                handle.path, passage.start, None, (), lines, at, handle)  # fmt: skip
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from sessionbrowser.index.fulltext import Entry, Identity
-from sessionbrowser.model import Session
+from sessionbrowser.model import Handle, Session
 
 _CLIMB = 8  # subagents of subagents
 
@@ -18,9 +18,10 @@ class Owner(NamedTuple):
     entries: list[Entry]
     unread: list[Session]  # rows (its own, its subagents') that are not in the index
 
-    def is_below(self, entry: Entry) -> bool:
+    def is_below(self, text: Entry | Handle) -> bool:
         """Whether a text is a subagent's."""
-        return entry.identity != self.session.identity
+        own = (text.source, text.path, text.key) == self.session.identity
+        return not own and text.id != self.session.id  # an earlier part of the session has its id
 
 
 class Shelf:
@@ -70,14 +71,20 @@ class Shelf:
 
     def _put(self, entry: Entry) -> None:
         own = entry.identity
-        identity = own if own in self.owners else self._above(entry.source, entry.id)
+        identity = own if own in self.owners else self._continued(entry) or self._above(entry.source, entry.id)
         if identity is None:
             return
         self.owners[identity].entries.append(entry)
         self.entries[entry.number] = entry
         self.owner_of[entry.number] = identity
-        if identity != own:
+        if self.owners[identity].is_below(entry):
             self.below.add(entry.number)
+
+    def _continued(self, entry: Entry) -> Identity | None:
+        """The listed row of the session that a file holds an earlier part of. One that begins alike is a copy."""
+        listed = self._by_id.get((entry.source, entry.id))
+        own = self.known.get(listed) if listed else None
+        return listed if own is not None and entry.opening and entry.opening != own.opening else None
 
     def _put_unread(self, row: Session) -> None:
         entry = self.known.get(row.identity)

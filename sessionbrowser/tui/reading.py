@@ -15,7 +15,7 @@ from sessionbrowser.tui.background import Latest
 from sessionbrowser.tui.facts_line import FactsLine
 from sessionbrowser.tui.lineage import family
 from sessionbrowser.tui.session_list import Snippet
-from sessionbrowser.tui.transcript_following import Spot
+from sessionbrowser.tui.transcript_following import Goal, Spot
 
 if TYPE_CHECKING:
     from sessionbrowser.tui.browser import Browser
@@ -145,7 +145,7 @@ class Reading:
         self._browser.pane("reading").label("", "")
         self._browser.transcript.clear()
 
-    def _open(self, session: Session, tries: int = TRIES, goal: tuple[int, str] | None = None, *, back: bool = False) -> None:
+    def _open(self, session: Session, tries: int = TRIES, goal: Goal | None = None, *, back: bool = False) -> None:
         browser = self._browser
         if not back:
             self._spots.clear()
@@ -220,9 +220,9 @@ class Reading:
         if hit.subagent and hit.handle is not None:
             agent = self._browser.tree_pane.find(hit.subagent) or Agent(hit.subagent, "subagent", handle=hit.handle)
             self._trail = [agent]
-            self._show_agent(agent, hit.handle, (hit.start, hit.kind))
+            self._show_agent(agent, hit.handle, Goal(hit.start, hit.kind))
         elif self._opened == hit.identity:
-            self._browser.transcript.goto(hit.start, hit.kind)
+            self._browser.transcript.goto(*_place_of(hit))
 
     # ── subagents ──
 
@@ -281,7 +281,7 @@ class Reading:
         browser.show_pane("reading")
         return True
 
-    def _show_agent(self, agent: Agent, handle: Handle, goal: tuple[int, str] | None = None, *, back: bool = False) -> None:
+    def _show_agent(self, agent: Agent, handle: Handle, goal: Goal | None = None, *, back: bool = False) -> None:
         browser = self._browser
         spot = self._spot_in(handle) if back else None
         if not back:
@@ -347,7 +347,11 @@ def _live(session: Session) -> str | None:
     return None
 
 
-def _goal(snippet: Snippet | None) -> tuple[int, str] | None:
-    """The place of the session's own file that a snippet leads to."""
+def _goal(snippet: Snippet | None) -> Goal | None:
+    """The place in the session's own files that a snippet leads to."""
     hit = snippet.hit if snippet is not None else None
-    return (hit.start, hit.kind) if isinstance(hit, Hit) and not hit.subagent else None
+    return _place_of(hit) if isinstance(hit, Hit) and not hit.subagent else None
+
+
+def _place_of(hit: Hit) -> Goal:
+    return Goal(hit.start, hit.kind, hit.path if hit.path != hit.identity[1] else "")

@@ -14,7 +14,7 @@ from sessionbrowser.render import parts
 from sessionbrowser.render.rows import Look
 from sessionbrowser.text import plural
 from sessionbrowser.tui.transcript_find import Words
-from sessionbrowser.tui.transcript_following import Following
+from sessionbrowser.tui.transcript_following import Following, Goal
 
 
 class TranscriptView(Following):
@@ -79,15 +79,15 @@ class TranscriptView(Following):
 
     # ── going somewhere ──
 
-    def goto(self, start: int, kind: str = "") -> None:
-        """Be at the block whose record begins at `start` (see Place), opened; later, when it has not been read yet."""
+    def goto(self, start: int, kind: str = "", path: str = "") -> None:
+        """Be at the block of a record (see Goal), opened; later, when it has not been read yet."""
         if self.outline is None or self.partial:
-            self._goal = (start, kind)
+            self._goal = Goal(start, kind, path)
             return
         blocks = self.page.items.blocks
-        index = self._block_at(start, kind)
+        index = self._block_at(start, kind, path)
         if index is None:
-            index = next((i for i in range(len(blocks) - 1, -1, -1) if blocks[i].place.start <= start), None)
+            index = next((at for at in range(len(blocks) - 1, -1, -1) if blocks[at].place.start <= start and blocks[at].place.path == path), None)
         if index is None:
             return
         if blocks[index].branch:
@@ -100,11 +100,11 @@ class TranscriptView(Following):
                 self.page.set_fold(at, self.page.next_fold(at))
             self.land(index, at)
 
-    def _block_at(self, start: int, kind: str) -> int | None:
+    def _block_at(self, start: int, kind: str, path: str) -> int | None:
         """The block made from the record at `start`: of several, and of calls whose output is there, one that holds the words."""
         blocks = self.page.items.blocks
         found = [at for at, block in enumerate(blocks)
-                 if (not kind or block.kind == kind)
+                 if (not kind or block.kind == kind) and (not path or block.place.path == path)
                  and (block.place.start == start or (block.result is not None and block.result.start == start))]  # fmt: skip
         if len(found) > 1 and self.words.words and self.bodies is not None:
             for at in found:

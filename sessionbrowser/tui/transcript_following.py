@@ -22,6 +22,14 @@ from sessionbrowser.tui.transcript_layout import Key, key_of
 from sessionbrowser.tui.transcript_load import Arrival, Store, growth, is_recent, read, read_on
 
 
+class Goal(NamedTuple):
+    """A record to go to: where it begins (see Place), the kind of block wanted of it, its file when it is not the session's."""
+
+    start: int
+    kind: str = ""
+    path: str = ""
+
+
 class Spot(NamedTuple):
     """Where the reader of a transcript is, and what they opened: enough to come back to the same picture."""
 
@@ -61,7 +69,7 @@ class Following(Asking):
         self._store: Store | None = None
         self._generation = 0
         self._new_below = 0
-        self._goal: tuple[int, str] | None = None  # where to go once it has been read
+        self._goal: Goal | None = None  # where to go once it has been read
         self._spot: Spot | None = None  # where to be again once it has been read
         self._reading_on = False
         self._again = False  # it grew once more while it was read
@@ -70,7 +78,7 @@ class Following(Asking):
     # ── showing ──
 
     def show(self, library: Store, handle: Handle, title: str, *, live: str | None = None, cwd: str | None = None,
-             goal: tuple[int, str] | None = None, spot: Spot | None = None) -> None:  # fmt: skip
+             goal: Goal | None = None, spot: Spot | None = None) -> None:  # fmt: skip
         """Show a session (or subagent) from its end; from `goal` (see `goto`) or from a `spot` when there is one.
 
         `cwd` (raw) is the directory that paths are shown relative to.
@@ -324,6 +332,6 @@ class Following(Asking):
         source = store.source(handle.source)
         return lambda words, stopped: search(source, handle, blocks, words, bodies.read, stopped)
 
-    def goto(self, start: int, kind: str = "") -> None:
-        """Be at the block whose record begins at `start`."""
+    def goto(self, start: int, kind: str = "", path: str = "") -> None:
+        """Be at the block of a record, see Goal."""
         raise NotImplementedError

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from sessionbrowser.model import Passage
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import strings
-from sessionbrowser.sources.codex import calls, files, injected, pages, reader
+from sessionbrowser.sources.codex import calls, files, injected, reader
 from sessionbrowser.sources.codex.ends import prompt_of
 from sessionbrowser.sources.codex.ranks import Ranks, best_forms
 from sessionbrowser.sources.codex.records import NOTHING, Item, parse, text_of, whole, words
@@ -34,12 +34,9 @@ _UNWANTED = (b'"type":"world_state"', b'"type":"turn_context"', b'"type":"token_
              b'"type":"compacted"')  # fmt: skip
 
 
-def passages(path: str, offset: int, tools: bool, locate: pages.Locate, seen: frozenset[str] = frozenset()) -> Iterator[Passage]:
-    """What stands in a rollout from `offset` on, with a page's the beginning of its session. Raises OSError or SourceError."""
+def passages(path: str, offset: int, tools: bool) -> Iterator[Passage]:
+    """What stands in a rollout or a page from `offset` on. Raises OSError or SourceError."""
     meta = reader.head_of(path)
-    base = pages.base_of(meta, locate) if meta and not offset else None
-    if base is not None and base.path not in seen and pages.same_session(path, base.path):
-        yield from passages(base.path, 0, tools, locate, seen | {path})
     pass_over = whole(meta or NOTHING, "subagent_history_start_ordinal") or 0
     ranks = best_forms(path, (meta or NOTHING).get("history_mode") == "paginated")
     wanted = _wanted(ranks, tools)

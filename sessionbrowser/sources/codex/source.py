@@ -154,7 +154,7 @@ class CodexSource(Source):
         return tree.agents(handle, outline, tree.Readings(self.places(handle.root), self.names(handle.root), self.summarise, self.outline))
 
     def passages(self, handle: Handle, offset: int = 0, *, tools: bool = False) -> Iterator[Passage]:
-        return passages.passages(handle.path, offset, tools, self.places(handle.root).locate)
+        return passages.passages(handle.path, offset, tools)
 
     # ── the way back ──
 

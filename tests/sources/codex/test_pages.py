@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
+from sessionbrowser.index import worker
+from sessionbrowser.index.search import Searcher
+from sessionbrowser.library import Library
+from sessionbrowser.query import parse
 from sessionbrowser.sources.codex import files
 
 from .rollout import ID, OTHER, Record, Store, done, event, item, lines, meta, total, turn
@@ -90,10 +96,23 @@ def test_tokens_that_were_taken_back_were_spent(store: Store) -> None:
 
 
 def test_a_search_finds_what_was_said_before(store: Store) -> None:
+    """In the file where it stands, as the session's own: what was taken back, too."""
+    thread(store, (PAGE, ID, "instead"))
+    worker.bring_up_to_date(store.source.environment)
+    session = store.row()
+    with closing(Searcher(Library(store.source.environment))) as searcher:
+        for word, page in (("one", False), ("two", False), ("instead", True)):
+            (hit,) = searcher.search(parse(f"in:prompts {word}"), sessions=[session])
+            assert (hit.identity, hit.subagent, hit.path == session.path) == (session.identity, None, page)
+            block = next(block for block in store.blocks("prompt") if block.title == word)
+            assert (hit.start, hit.path) == (block.place.start, block.place.path or session.path)
+
+
+def test_passages_of_a_page_are_its_own(store: Store) -> None:
+    """Their places are those of its file, wherever reading begins."""
     thread(store, (PAGE, ID, "instead"))
     handle = store.handle()
-    assert [found.text for found in store.source.passages(handle) if found.kind == "prompt"] == ["one", "two", "instead"]
-    assert [found.text for found in store.source.passages(handle, 1) if found.kind == "prompt"] == ["instead"]
+    assert [[found.text for found in store.source.passages(handle, at) if found.kind == "prompt"] for at in (0, 1)] == [["instead"]] * 2
 
 
 def test_a_subagent_is_read_to_its_last_page(store: Store) -> None:
