@@ -73,13 +73,13 @@ def _wrap_line(text: str, at: int, end: int, width: int, rows: list[Range]) -> N
         else:
             _wrap_ascii(text, at, end, width, rows)
         return
-    from rich.cells import cell_len, split_graphemes
+    from rich.cells import cell_len
 
     if len(line) < 2000 and cell_len(line) <= width:
         rows.append((at, end))
         return
     start, used, blank, inked = at, 0, -1, False  # blank: the last place in this row where it may be broken
-    pieces, _ = split_graphemes(line)
+    pieces = _graphemes(line)
     index = 0
     while index < len(pieces):
         begin, stop, size = pieces[index]
@@ -106,6 +106,14 @@ def _wrap_line(text: str, at: int, end: int, width: int, rows: list[Range]) -> N
         index += 1
     if start < end or not rows:
         rows.append((start, end))
+
+
+def _graphemes(line: str) -> list[tuple[int, int, int]]:
+    """What must not be taken apart: from where, to where, how many cells. A joiner that joins nothing hides no width."""
+    from rich.cells import cell_len, split_graphemes
+
+    pieces, _ = split_graphemes(line)
+    return [(start, end, cell_len(line[start:end]) if line[start] == "\u200d" else size) for start, end, size in pieces]
 
 
 def _skip_blanks(pieces: list[tuple[int, int, int]], index: int, text: str, at: int) -> int:

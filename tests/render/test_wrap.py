@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sessionbrowser.model import Span
@@ -16,6 +16,7 @@ WIDTHS = st.integers(2, 30)
 
 @settings(deadline=None, max_examples=300)
 @given(TEXTS, WIDTHS)
+@example("\u200d\u200d字_", 2)
 def test_no_row_is_wider_than_asked(text: str, width: int) -> None:
     """Cells are counted as the terminal counts them, wide and joined characters included."""
     assert all(cells(text[start:end]) <= width for start, end in wrap(text, width))
