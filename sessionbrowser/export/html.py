@@ -28,6 +28,7 @@ from sessionbrowser.model import (
     Session,
     Span,
 )
+from sessionbrowser.render.labels import label
 from sessionbrowser.text import amount, date, duration, for_eyes, iso, plural
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def _summary(block: Block) -> str:
     mark = "✗ " if block.ok is False else ""
     changed = f" <ins>+{block.added}</ins> <del>−{block.removed}</del>" if block.added or block.removed else ""
     took = f" {duration(block.ended - block.time)}" if block.ended and block.time and block.ended - block.time >= 1 else ""
-    return (f"<b>{escape(block.name)}</b> <code>{escape(block.title)}</code>{changed} "
+    return (f"<b>{escape(label(block))}</b> <code>{escape(block.title)}</code>{changed} "
             f"<span class='{'bad' if block.ok is False else 'dim'}'>{mark}{outcome}{took}</span>")  # fmt: skip
 
 

@@ -23,6 +23,7 @@ from sessionbrowser.model import (
     Questions,
     Session,
 )
+from sessionbrowser.render.labels import label
 from sessionbrowser.text import amount, clock, cut, date, one_line
 
 _TICKS = re.compile(r"`{3,}")
@@ -113,7 +114,7 @@ def heading(block: Block) -> str:
     elif block.ok is None:
         outcome = " no result"
     title = f" {code(block.title)}" if block.title else ""
-    return f"**{escaped(block.name or block.what)}**{title}{escaped(outcome)}"
+    return f"**{escaped(label(block))}**{title}{escaped(outcome)}"
 
 
 def _tool(block: Block, view: str, read: Read) -> Iterator[str]:

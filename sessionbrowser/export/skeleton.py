@@ -9,6 +9,7 @@ from sessionbrowser.export.nested import owner
 from sessionbrowser.export.views import BONES, Read
 from sessionbrowser.model import Block
 from sessionbrowser.render.going import UnderWay, none_is
+from sessionbrowser.render.labels import label
 from sessionbrowser.text import duration, plural
 
 BOUND = 600  # characters of a prompt or an answer
@@ -79,7 +80,7 @@ def _calls(run: Sequence[Block], under_way: UnderWay) -> Bone:
 def run_line(run: Sequence[Block], *, running: bool = False) -> str:
     """A run of calls: `3× Read (a, b, +1) → 2 ok, 1 error`; a single one with its outcome. `running`: what is open is at work."""
     first = run[0]
-    name = first.name or first.what or "tool"
+    name = label(first)
     if len(run) == 1:
         target = f" {first.title}" if first.title else ""
         return f"{name}{target} → {'running' if running else outcome(first)}"

@@ -6,6 +6,7 @@ Only names that are just another word are replaced; a tool with a way of its own
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from sessionbrowser.model import Block
 
@@ -44,12 +45,14 @@ _LETTERS = re.compile(r"[\W_]+")
 
 def label(block: Block) -> str:
     """The name of a call, for eyes."""
-    name = block.name
+    return _label(block.name) or block.what or "tool"
+
+
+@lru_cache(512)
+def _label(name: str) -> str:
     if found := _MCP.fullmatch(name):
         return f"{found[1] or found[3]} · {found[2] or found[4]}"
-    if known := NAMES.get(name.lower()) or NAMES.get(_bare(name)):
-        return known
-    return name or block.what or "tool"
+    return NAMES.get(name.lower()) or NAMES.get(_bare(name)) or name
 
 
 def own_name(block: Block) -> str:

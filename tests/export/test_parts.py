@@ -33,7 +33,7 @@ def test_one_call_is_told_with_its_outcome() -> None:
     """The exit status when it failed, the lines when it edited."""
     assert run_line([call("Bash", "pytest -q", False, exit_code=1)]) == "Bash pytest -q → exit 1"
     assert run_line([call("Edit", "a.py", added=3, removed=1)]) == "Edit a.py → +3 −1"
-    assert run_line([call("Task", "find it", None)]) == "Task find it → no result"
+    assert run_line([call("Task", "find it", None)]) == "Agent find it → no result"  # what every agent calls otherwise is called the same
 
 
 def test_a_run_ends_where_another_tool_or_a_text_begins() -> None:
@@ -50,8 +50,8 @@ def test_a_call_under_way_is_told_as_running() -> None:
     blocks = [call("Bash", "one", None), call("Task", "a", None)._replace(turn=2), call("Task", "b")._replace(turn=2)]
     lines = {status: [bone.text for bone in skeleton(blocks, lambda block: Body(""), under_way=under_way(blocks, status))]
              for status in ("running", "interrupted")}  # fmt: skip
-    assert lines["running"] == ["Bash one → no result", "2× Task (a, b) → 1 ok, 1 running"]
-    assert lines["interrupted"] == ["Bash one → no result", "2× Task (a, b) → 1 ok, 1 without result"]
+    assert lines["running"] == ["Bash one → no result", "2× Agent (a, b) → 1 ok, 1 running"]
+    assert lines["interrupted"] == ["Bash one → no result", "2× Agent (a, b) → 1 ok, 1 without result"]
 
 
 def test_in_a_session_that_waits_only_what_the_person_is_asked_is_under_way() -> None:
