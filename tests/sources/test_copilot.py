@@ -153,7 +153,7 @@ def test_how_a_session_ended_is_found_before_a_long_compaction(home: Path) -> No
     assert Store("copilot", in_home(home)).row(IDENTITY).tail == "finished"
 
 
-@pytest.mark.parametrize(("pid", "status"), [(str(os.getpid()), ""), ("2147483646", "gone")])
+@pytest.mark.parametrize(("pid", "status"), [(str(os.getpid()), ""), ("2147483646", "gone")], ids=["here", "gone"])
 def test_an_open_session_is_known_by_its_process(home: Path, pid: str, status: str) -> None:
     folder = home / ".copilot" / "session-state" / IDENTITY
     write_lines(folder / "events.jsonl", event("user.message", content="go"))
