@@ -43,8 +43,8 @@ class Rows:
 
     @property
     def is_current(self) -> bool:
-        """Whether none of its rows was replaced by a newer one."""
-        return self.texts.numbers_of_known(self.sessions) is not None
+        """Whether none but a few of its rows were replaced by newer ones."""
+        return self.texts.replaced(self.sessions, self._numbers) <= _FEW
 
     def _ordered(self, marks: bytes) -> bytearray:
         return bytearray(self._in_order(marks)[:-2]) if self.sessions else bytearray()

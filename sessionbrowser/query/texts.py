@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import repeat
-from operator import is_
+from operator import is_not
 from typing import NamedTuple
 
 from sessionbrowser.model import Session
@@ -64,14 +64,13 @@ class Texts:
     def numbers(self, rows: Sequence[Session]) -> list[int]:
         """The numbers of rows; those whose texts are new get one."""
         with self._lock:
-            known = self.numbers_of_known(rows)
-            return known if known is not None else [self._number(row) for row in rows]
+            numbers = [*map(self._known.get, map(id, rows), repeat(0))]  # 0: unknown, and another row's
+            known = bool(self._rows) and not self.replaced(rows, numbers)
+            return numbers if known else [self._number(row) for row in rows]
 
-    def numbers_of_known(self, rows: Sequence[Session]) -> list[int] | None:
-        """The numbers of rows when each is the very one that was numbered last."""
-        numbers, own = [*map(self._known.get, map(id, rows), repeat(0))], self._rows  # 0: unknown, and another row's
-        same = bool(own) and all(map(is_, map(own.__getitem__, numbers), rows))
-        return numbers if same else None
+    def replaced(self, rows: Sequence[Session], numbers: Sequence[int]) -> int:
+        """How many of these rows are not those that have their numbers now."""
+        return sum(map(is_not, map(self._rows.__getitem__, numbers), rows))
 
     def _number(self, row: Session) -> int:
         known = self._known.get(id(row), -1)

@@ -8,6 +8,7 @@ from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 from textual.cache import LRUCache
+from textual.color import Color as BackgroundColor
 from textual.geometry import Region, Size
 from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
@@ -25,26 +26,38 @@ class PlainBar(ScrollBarRender):
 
 
 class Bar(ScrollBar):
-    """A scrollbar that is drawn as it is: it has neither border nor padding to be put around it line by line."""
+    """The scrollbar of a Scrolling, drawn as it is: it has neither border nor padding to be put around it line by line."""
+
+    def __init__(self, surface: Scrolling) -> None:
+        super().__init__(vertical=True, name="vertical", thickness=surface.scrollbar_size_vertical)
+        self._surface = surface
+        self._styles_known: dict[tuple[bool, bool], Style] = {}  # by whether it is held, and pointed at
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        drawn = self.render()
-        if not isinstance(drawn, ScrollBarRender) or crop.width != self.thickness:
-            return super().render_lines(crop)
-        style = drawn.style if isinstance(drawn.style, Style) else Style.parse(drawn.style)
-        made = drawn.render_bar(
-            self.size.height, drawn.virtual_size, drawn.window_size, drawn.position, drawn.thickness,
+        state = self.grabbed is not None, self.mouse_over
+        if state not in self._styles_known:
+            style = getattr(self.render(), "style", "")
+            self._styles_known[state] = style if isinstance(style, Style) else Style.parse(style)
+        style = self._styles_known[state]
+        made = self._render_bar(style)
+        assert isinstance(made, ScrollBarRender)
+        segments = made.render_bar(
+            self.size.height, made.virtual_size, made.window_size, made.position, made.thickness,
             back_color=style.bgcolor or Color.default(), bar_color=style.color or Color.default(),
-        )  # fmt: skip
-        base, filters, (_, background) = self.rich_style, self.get_line_filters(), self.background_colors
+        ).segments  # fmt: skip
+        background, base = self._surface.ground
         strips: dict[int, Strip] = {}
-        for segment in made.segments:
+        for segment in segments:
             if id(segment) not in strips:
                 strip = Strip(list(Segment.apply_style([segment], base)), self.thickness)
-                for one in filters:
+                for one in self.get_line_filters():
                     strip = strip.apply_filter(one, background)
                 strips[id(segment)] = strip
-        return [strips[id(segment)] for segment in made.segments[crop.y : crop.bottom]]
+        return [strips[id(segment)] for segment in segments[crop.y : crop.bottom]]
+
+    def forget_styles(self) -> None:
+        """The look changed."""
+        self._styles_known.clear()
 
 
 def draw_plainly(widget: Widget) -> None:
@@ -64,11 +77,12 @@ class Scrolling(ScrollView):
         super().__init__(id=id)
         self._finished: LRUCache[int, tuple[Strip, Strip]] = LRUCache(512)  # a line as it was made, and as it is drawn
         self._look: tuple[object, ...] = ()
+        self._ground: tuple[BackgroundColor, Style] | None = None
 
     @property
     def vertical_scrollbar(self) -> ScrollBar:
         if self._vertical_scrollbar is None:
-            self._vertical_scrollbar = bar = Bar(vertical=True, name="vertical", thickness=self.scrollbar_size_vertical)
+            self._vertical_scrollbar = bar = Bar(self)
             bar.display = False
             self.app._start_widget(self, bar)
         return self._vertical_scrollbar
@@ -86,13 +100,12 @@ class Scrolling(ScrollView):
     def render_lines(self, crop: Region) -> list[Strip]:
         """The lines of `crop` as they are: they are cached where they are made, and have all their colours."""
         self._styles_cache._dirty_lines.difference_update(crop.line_range)
-        filters, (_, background) = self.get_line_filters(), self.background_colors
+        filters, (background, style) = self.get_line_filters(), self.ground
         left, right = crop.column_span
         look = (left, right, background, tuple(map(id, filters)))
         if look != self._look:
             self._look = look
             self._finished.clear()
-        style = self.rich_style
         gutter = Strip.blank(self.styles.padding.left, style) if self.styles.padding.left else None
         strips = []
         for y in crop.line_range:
@@ -110,6 +123,16 @@ class Scrolling(ScrollView):
             strips.append(strip)
         return strips
 
+    @property
+    def ground(self) -> tuple[BackgroundColor, Style]:
+        """What it is drawn on, and in which style; Textual asks all widgets around it, every time."""
+        if self._ground is None:
+            self._ground = self.background_colors[1], self.rich_style
+        return self._ground
+
     def notify_style_update(self) -> None:
         super().notify_style_update()
+        self._ground = None
         self._finished.clear()
+        if isinstance(self._vertical_scrollbar, Bar):
+            self._vertical_scrollbar.forget_styles()

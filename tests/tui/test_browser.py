@@ -52,8 +52,10 @@ async def test_narrow_screen_shows_one_pane_at_a_time() -> None:
     async with (app := app_of(FakeLibrary(seven()))).run_test(size=NARROW) as pilot:
         await settled(pilot)
         await pilot.press("enter")
+        await pilot.pause(0.05)  # panes change places with the next frame
         assert lines(app)[1].startswith(" Make the login test deterministic")
         await pilot.press("backspace")
+        await pilot.pause(0.05)
         assert "feat/login" in lines(app)[2]
 
 
