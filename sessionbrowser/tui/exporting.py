@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
-from sessionbrowser.export import folding, write
 from sessionbrowser.model import Block, Body, Session
 from sessionbrowser.paths import shown
 from sessionbrowser.text import amount, one_line
@@ -55,6 +54,8 @@ class Exporting:
 
     def _write(self, session: Session, form: str) -> str:
         """In a thread: the path that was written. Raises OSError, SourceError."""
+        from sessionbrowser.export import folding, write  # the first picture needs neither
+
         library = self._browser.library
         handle = library.handle(session)
         blocks = library.outline(handle).blocks
