@@ -24,8 +24,8 @@ Identity = tuple[str, str, str]
 
 PER_SESSION = 3  # hits shown under a row
 LIMIT = 600  # hits in all: newest sessions first
-BATCH = 0.05  # seconds until the first batch of hits; each takes twice as long as the one before it
-PATIENCE = 0.03  # seconds in which the list is drawn first
+FIRST, NEXT = 0.012, 0.15  # seconds of searching until the first hits are handed over, and until the next; then twice as long each time
+PATIENCE = 0.01  # seconds in which the list is drawn first
 TURN, REST = 0.004, 2  # seconds of work behind the first batch, and how many times as long a rest is
 DEEP_PATIENCE = 0.35  # seconds without a key before the files themselves are read
 SHORT = 2  # letters from which a word is looked for in the conversations
@@ -229,7 +229,7 @@ class _Searching(threading.Thread):
 
     def _pass_on(self, text: str, hits: Iterator[Hit], refused: frozenset[Identity], overtaken: Callable[[], bool]) -> None:
         batch: list[Hit] = []
-        last, first, rest = time.monotonic(), True, BATCH
+        last, first, rest = time.monotonic(), True, FIRST
         pace = _Pace()
         for hit in hits:
             if overtaken():
@@ -240,7 +240,7 @@ class _Searching(threading.Thread):
             now = time.monotonic()
             if now - last > rest:
                 self._post(HitsCame(text, batch, refused, False, first=first))
-                batch, last, first, rest = [], now, False, rest * 2
+                batch, last, first, rest = [], now, False, NEXT if first else rest * 2
         if not overtaken():
             self._post(HitsCame(text, batch, refused, True, first=first))
 
