@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from sys import intern
 from typing import NamedTuple
 
 import orjson
@@ -150,7 +151,11 @@ class FullText:
     def entries(self) -> dict[Identity, Entry]:
         """Every session that was read, by identity."""
         rows = self.connection.execute(f"select {_COLUMNS} from text_session")
-        return {row[1:4]: Entry._make(row) for row in rows}
+        found: dict[Identity, Entry] = {}
+        for number, source, path, key, root, label, *rest in rows:
+            source = intern(source)  # of few sources and roots each: they share one text
+            found[source, path, key] = Entry(number, source, path, key, intern(root), intern(label), *rest)
+        return found
 
     def version(self) -> int:
         """A number that changes when another process wrote."""
