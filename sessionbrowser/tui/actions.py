@@ -62,7 +62,7 @@ class Actions:
         _browser(self).listing.reload()
 
     def action_next_waiting(self) -> None:
-        _browser(self).listing.next_waiting()
+        _browser(self).listing.walk.next_waiting()
 
     def action_back(self) -> None:
         """From a subagent to the session, from there to the list."""
@@ -114,7 +114,7 @@ class Actions:
         _browser(self).listing.sums_came(event)
 
     def on_query_input_next_hit(self, event: QueryInput.NextHit) -> None:
-        _browser(self).listing.next_hit(event.by)
+        _browser(self).listing.walk.next_hit(event.by)
 
     def on_broken(self, event: Broken) -> None:
         _browser(self).listing.broken(event)
@@ -132,7 +132,7 @@ class Actions:
         _browser(self).reading.loaded(event.outline, event.partial)
 
     def on_transcript_view_passed(self, event: TranscriptView.Passed) -> None:
-        _browser(self).listing.past_hits(event.step)
+        _browser(self).listing.walk.past_hits(event.step)
 
     def on_surface_labelled(self, event: TranscriptView.Labelled) -> None:
         _browser(self).reading.labelled(event.title, event.right)

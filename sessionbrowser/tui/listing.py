@@ -31,6 +31,7 @@ from sessionbrowser.tui.scope import scopes
 from sessionbrowser.tui.session_list import Snippet
 from sessionbrowser.tui.status_bar import Said
 from sessionbrowser.tui.store import SORT_LABELS, SORTS, Store
+from sessionbrowser.tui.walk import Walk
 
 if TYPE_CHECKING:
     from sessionbrowser.tui.browser import Browser
@@ -61,8 +62,7 @@ class Listing:
         self._stale = False  # whether sessions changed that the full text has not seen
         self._freshened = float("-inf")
         self.has_hits = False  # whether lines stand under rows
-        self._wanted_line: Snippet | None = None  # the line to be at in the session the cursor is going to
-        self._at_hit = 0  # which of the lines under the cursor's session was gone to
+        self.walk = Walk(browser, self.finder, self.store)
         self.full_text = full_text
         self.conversations = Conversations(browser.library, browser, indexed=indexed)
         self.settling = Settling(browser.library, browser, browser.environment.cwd)
@@ -87,11 +87,8 @@ class Listing:
 
     def cursor_moved(self) -> Snippet | None:
         """The cursor stands on another session; returns the line to be at there."""
-        snippets = self._browser.list.snippets
-        wanted, self._wanted_line = self._wanted_line, None
-        self._at_hit = snippets.index(wanted) if wanted is not None and wanted in snippets else 0
         self.moved()
-        return snippets[self._at_hit] if snippets else None
+        return self.walk.arrived()
 
     def tick(self) -> None:
         """Ages have grown."""
@@ -254,51 +251,6 @@ class Listing:
         """Rows know their counts and tokens."""
         if self.store.fill(event.rows):
             self.refresh()
-
-    def next_hit(self, by: int) -> None:
-        """The next line that matches: of this session, else of the next that has one."""
-        shown = self._browser.list
-        snippets = shown.snippets
-        self._at_hit += by
-        if 0 <= self._at_hit < len(snippets):
-            self._browser.reading.go_to_hit(snippets[self._at_hit])
-        elif not self.next_session(by):
-            self._at_hit = max(0, min(self._at_hit, len(snippets) - 1))
-            self._browser.say("no more hits" if by > 0 else "no earlier hits")
-
-    def past_hits(self, by: int) -> None:
-        """The hits of the transcript that is shown are at an end: go on in the session's subagents, then in the next session."""
-        snippets, path = self._browser.list.snippets, self._browser.reading.path
-        order = range(self._at_hit + by, len(snippets) if by > 0 else -1, by)
-        place = next((at for at in order if snippets[at].path not in ("", path)), None)
-        if place is not None:
-            self._at_hit = place
-            self._browser.reading.go_to_hit(snippets[place])
-        elif not self.next_session(by):
-            self._browser.say("no more hits" if by > 0 else "no earlier hits")
-
-    def next_session(self, by: int) -> bool:
-        """Go to the next session of the list (or the one before) that has lines; at its last line when going back."""
-        shown, found = self._browser.list, self.finder.snippets()
-        order = range(shown.cursor + by, shown.count if by > 0 else -1, by)
-        place = next((at for at in order if shown.at(at).identity in found), None)
-        if place is None:
-            return False
-        self._wanted_line = found[shown.at(place).identity][0 if by > 0 else -1]
-        shown.go_to(place)
-        return True
-
-    def next_waiting(self) -> None:
-        """Go to the next session that needs its person."""
-        browser, shown = self._browser, self._browser.list
-        statuses = [session.status for session in shown.everything()]
-        order = [*range(shown.cursor + 1, len(statuses)), *range(shown.cursor + 1)]
-        place = next((at for at in order if at < len(statuses) and statuses[at] == "waiting"), None)
-        if place is not None:
-            browser.list.go_to(place)
-            return
-        elsewhere = sum(1 for session in self.store.everything() if session.status == "waiting" and not session.hidden)
-        browser.say(f"{elsewhere} that need you are not in this list" if elsewhere else "nothing needs you")
 
     def _hint(self) -> None:
         hint = self._browser.query_one("#hint", Hint)

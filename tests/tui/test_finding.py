@@ -132,7 +132,7 @@ async def test_alt_n_goes_through_the_lines_and_into_the_next_session() -> None:
         await typed(pilot, "zebrafish")
         seen = []
         for _ in range(3):
-            seen.append((browser(pilot).list.current.id, browser(pilot).listing._at_hit))  # type: ignore[union-attr]
+            seen.append((browser(pilot).list.current.id, browser(pilot).listing.walk.at))  # type: ignore[union-attr]
             await pilot.press("alt+n")
             await pilot.pause(0.02)
         assert browser(pilot).focused_pane == "box"
@@ -147,7 +147,7 @@ async def test_alt_p_comes_back_to_the_last_line_of_the_session_before() -> None
         await pilot.pause(0.02)
         await pilot.press("alt+p")
         await pilot.pause(0.02)
-        assert (browser(pilot).list.current.id, browser(pilot).listing._at_hit) == ("first", 1)  # type: ignore[union-attr]
+        assert (browser(pilot).list.current.id, browser(pilot).listing.walk.at) == ("first", 1)  # type: ignore[union-attr]
 
 
 async def test_n_in_the_transcript_goes_on_into_the_next_session() -> None:
