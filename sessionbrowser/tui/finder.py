@@ -14,7 +14,7 @@ from sessionbrowser.query.tree import Leaf
 from sessionbrowser.text import one_line
 from sessionbrowser.tui.columns import Widths
 from sessionbrowser.tui.conversations import HitsCame, Question, is_worth_it
-from sessionbrowser.tui.session_list import Snippet
+from sessionbrowser.tui.snippets import Snippet
 from sessionbrowser.tui.store import Identity, Store
 
 ID_LENGTH = 4  # characters from which a lone word may be the beginning of a hidden session's id

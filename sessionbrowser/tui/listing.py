@@ -28,7 +28,7 @@ from sessionbrowser.tui.live import Attention
 from sessionbrowser.tui.look import look_of
 from sessionbrowser.tui.query_bar import Hint, QueryBar
 from sessionbrowser.tui.scope import scopes
-from sessionbrowser.tui.session_list import Snippet
+from sessionbrowser.tui.snippets import Snippet
 from sessionbrowser.tui.status_bar import Said
 from sessionbrowser.tui.store import SORT_LABELS, SORTS, Store
 from sessionbrowser.tui.walk import Walk

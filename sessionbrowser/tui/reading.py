@@ -14,7 +14,7 @@ from sessionbrowser.tui.agent_tree import RELATIVES, AgentTree, summary
 from sessionbrowser.tui.background import Latest
 from sessionbrowser.tui.facts_line import FactsLine
 from sessionbrowser.tui.lineage import family
-from sessionbrowser.tui.session_list import Snippet
+from sessionbrowser.tui.snippets import Snippet
 from sessionbrowser.tui.transcript_following import Goal, Spot
 
 if TYPE_CHECKING:

@@ -7,10 +7,9 @@ session (its identity), not to a line, so that a batch of news does not move it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import ClassVar, NamedTuple, Protocol
+from typing import ClassVar, Protocol
 
 from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
@@ -19,14 +18,13 @@ from textual.message import Message
 from textual.strip import Strip
 
 from sessionbrowser.model import Session
-from sessionbrowser.text import cells, cut
 from sessionbrowser.tui.columns import Cell, Column, Widths, measure, plan, row
 from sessionbrowser.tui.look import look_of
 from sessionbrowser.tui.scrolling import Scrolling
+from sessionbrowser.tui.snippets import Ranges, Snippet, draw, marked_segments
 from sessionbrowser.tui.tops import Tops
 
 Identity = tuple[str, str, str]
-Ranges = Sequence[tuple[int, int]]
 
 
 class Row(Protocol):
@@ -37,25 +35,6 @@ class Row(Protocol):
 
     @property
     def marks(self) -> Mapping[str, tuple[tuple[int, int], ...]]: ...
-
-
-class Snippet(NamedTuple):
-    """A line under a row: where it is from ("prompt 12"), its text, the characters to mark, what it leads to.
-
-    `also` says where else the same was said.
-    """
-
-    label: str
-    text: str
-    marks: Ranges = ()
-    hit: object = None
-    also: str = ""
-
-    @property
-    def path(self) -> str:
-        """The file it was said in, raw."""
-        path = getattr(self.hit, "path", "")
-        return path if isinstance(path, str) else ""
 
 
 class SessionList(Scrolling, can_focus=True):
@@ -343,7 +322,7 @@ class SessionList(Scrolling, can_focus=True):
         key = (snippet.label, snippet.text, snippet.marks, snippet.also)
         known = self._strips.get(key)
         if known is None:
-            known = self._strips[key] = (None, self._draw_snippet(snippet))
+            known = self._strips[key] = (None, draw(snippet, self._planned, *look_of(self)))
         return known[1]
 
     def _cells_of(self, session: Session) -> list[Cell]:
@@ -379,51 +358,7 @@ class SessionList(Scrolling, can_focus=True):
         segments.append(Segment(before, base))
         return Strip(segments).adjust_cell_length(self._planned, base)
 
-    def _draw_snippet(self, snippet: Snippet) -> Strip:
-        palette, glyphs = look_of(self)
-        width = self._planned
-        base = palette.style("screen")
-        label = f"       {snippet.label}  "
-        also = f"  {cut(snippet.also, width // 3, glyphs.ellipsis)}" if snippet.also and width >= 60 else ""
-        room = max(1, width - cells(label) - cells(also) - 1)
-        whole, marks = in_sight(snippet.text, snippet.marks, room, glyphs.ellipsis)
-        text = cut(whole, room, glyphs.ellipsis)
-        dim, faint = base + palette.style("dim"), base + palette.style("faint")
-        segments = [Segment(label, faint)]
-        segments += marked_segments(text, marks, dim, base + palette.style("match"))
-        segments.append(Segment(also, faint))
-        return Strip(segments).adjust_cell_length(width, base)
-
-
-def in_sight(text: str, marks: Ranges, room: int, ellipsis: str) -> tuple[str, Ranges]:
-    """`text` without what stands too far before its first mark for that to be seen in `room` cells."""
-    if not marks or cells(text[: marks[0][1]]) < room:
-        return text, marks
-    start = marks[0][0]
-    before = room // 3
-    while start > 0 and cells(text[start - 1 : marks[0][0]]) <= before:
-        start -= 1
-    return ellipsis + text[start:], tuple((begin - start + len(ellipsis), end - start + len(ellipsis)) for begin, end in marks)
-
-
 def _indexes_of(rows: Sequence[Row]) -> Sequence[int]:
     """Which sessions `rows` are; rows that know it need not be made for it."""
     known: Sequence[int] | None = getattr(rows, "indexes", None)
     return [row.index for row in rows] if known is None else known
-
-
-def marked_segments(text: str, marks: Ranges, style: Style, match: Style) -> list[Segment]:
-    """`text` in pieces, the marked characters in the style of a match."""
-    segments: list[Segment] = []
-    at = 0
-    for start, end in sorted(marks):
-        start, end = max(start, at), min(end, len(text))
-        if end <= start:
-            continue
-        if start > at:
-            segments.append(Segment(text[at:start], style))
-        segments.append(Segment(text[start:end], match))
-        at = end
-    if at < len(text):
-        segments.append(Segment(text[at:], style))
-    return segments

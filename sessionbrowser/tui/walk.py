@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sessionbrowser.tui.finder import Finder
-from sessionbrowser.tui.session_list import Snippet
+from sessionbrowser.tui.snippets import Snippet
 from sessionbrowser.tui.store import Store
 
 if TYPE_CHECKING:
