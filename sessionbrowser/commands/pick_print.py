@@ -84,12 +84,12 @@ class Printer:
                 found.append(line)
             else:
                 without.append(session)
-        self._warn_without(without)
+        self._warn_without(without, fork=fork)
         return found
 
-    def _warn_without(self, sessions: Sequence[Session]) -> None:
+    def _warn_without(self, sessions: Sequence[Session], *, fork: bool = False) -> None:
         for session in sessions[:SAID]:
-            options.warn(f"{self._missing(session)}: {session.title or session.id}")
+            options.warn(f"{session.title or shown(session.id)}: {self._missing(session, fork=fork)}")
         if len(sessions) > SAID:
             options.warn(f"and {len(sessions) - SAID} more")
 
@@ -126,9 +126,11 @@ class Printer:
             resume = next((way_back.through(resume, way) for way in way_back.ways(resume.cwd or "", session, env)), resume)
         return "" if resume is None else way_back.command(resume, env)
 
-    def _missing(self, session: Session) -> str:
+    def _missing(self, session: Session, *, fork: bool) -> str:
         if self._what in BACK:
-            return "nothing can resume this session"
+            from sessionbrowser.commands.resume import no_way
+
+            return no_way(session, self._library, ResumeOptions(fork=fork))
         return {"cwd": "no directory is known of this session", "specstory": "this session has no SpecStory file"}.get(
             self._what, f"this session has no {self._what}"
         )

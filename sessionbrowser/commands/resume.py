@@ -56,7 +56,7 @@ def run(args: argparse.Namespace, env: Environment) -> int:
         session = session._replace(cwd=None, resume_cwd=None)
     resume = library.resume(session, wanted)
     if resume is None:
-        raise Refused(_no_way(session, library, wanted))
+        raise Refused(no_way(session, library, wanted))
     here = library.environment
     if args.folder:
         resume = way_back.in_folder(resume, here.expand(args.folder))
@@ -147,7 +147,7 @@ def _in_tmux(resume: Resume, env: Environment, *, split: bool) -> int:
     return 0
 
 
-def _no_way(session: Session, library: Library, wanted: ResumeOptions) -> str:
+def no_way(session: Session, library: Library, wanted: ResumeOptions) -> str:
     """Why nothing resumes a session."""
     if not is_possible(session.resume_cwd or session.cwd or ""):
         return "the recorded directory has a NUL in its name: there can be none like that; --in DIR takes another one"

@@ -155,13 +155,22 @@ def test_many_gone_directories_are_one_line(sb: Sb, write: Write, home: Path) ->
     assert ran.err == "sb: 6 of their directories are gone: sb resume --demo ID says what can be done\n"
 
 
-def test_matches_without_what_is_asked_for_are_no_success(sb: Sb, tmp_path: Path, write: Write) -> None:
+def test_matches_without_what_is_asked_for_are_no_success(sb: Sb) -> None:
     """With -f as with -1; each is named."""
     ran = sb("pick", "-f", "login", "--print", "specstory")
-    assert ran == (2, "", "sb: this session has no SpecStory file: mend the login test\n")
+    assert ran == (2, "", "sb: mend the login test: this session has no SpecStory file\n")
     assert sb("pick", "-1", "-q", "login", "--print", "specstory") == ran
-    write(FIRST, base=tmp_path / "copy")
-    assert sb("pick", "-f", "", "--root", str(tmp_path / "copy"))[:2] == (2, "")
+
+
+def test_why_nothing_resumes_a_choice_is_said(sb: Sb, tmp_path: Path, write: Write) -> None:
+    """In the words of `sb resume`, with -f as with -1."""
+    copy = str(tmp_path / "copy")
+    write(FIRST, base=tmp_path / "copy", prompt="mend the login test")
+    why = "this session is read from a copy (copy): its agent would not find it"
+    said = (2, "", f"sb: mend the login test: {why}\n")
+    assert sb("pick", "-f", "", "--root", copy) == said
+    assert sb("pick", "-1", "--root", copy) == said
+    assert sb("resume", FIRST, "--root", copy, "--print") == (2, "", f"sb: {why}\n")
 
 
 @pytest.mark.parametrize("arguments", [["-mq", "compiler", "-1"], ["-mabc"], ["--multi=abc"], ["-m2x"], ["-f", "x", "--expect", "foo"]])
