@@ -11,6 +11,7 @@ from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
+from textual.filter import LineFilter, Monochrome
 from textual.screen import Screen
 
 from sessionbrowser.library import failure
@@ -127,6 +128,11 @@ class SessionBrowserApp(App[Leave | None]):
         self.refresh(layout=True)
 
     # ── look ──
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """All but the filter Textual adds for NO_COLOR: our colourless theme draws with the terminal's own colours, which
+        that filter, made before there is a theme, takes for black."""
+        return [found for found in super().get_line_filters() if not isinstance(found, Monochrome)]
 
     def action_theme(self) -> None:
         """Go round the themes; a terminal without colours keeps its own."""
