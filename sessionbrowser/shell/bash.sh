@@ -5,7 +5,7 @@
 __sb_insert() {
   local what=way chosen
   [[ $READLINE_LINE =~ [^[:space:]] ]] && what=id
-  chosen=$(SB_PICK_OPTS="--height 60% ${SB_PICK_OPTS-} ${SB_KEY_OPTS-}" SHELL="$BASH" @SB@ pick --no-stdin --print "$what" </dev/tty 2>/dev/null) || return 0
+  chosen=$(SB_PICK_OPTS="--height 60% ${SB_PICK_OPTS-} ${SB_KEY_OPTS-}" SHELL="$BASH" @SB@ pick --no-stdin --print "$what" </dev/tty) || return 0
   READLINE_LINE=${READLINE_LINE:0:READLINE_POINT}$chosen${READLINE_LINE:READLINE_POINT}
   READLINE_POINT=$((READLINE_POINT + ${#chosen}))
 }

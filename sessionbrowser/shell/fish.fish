@@ -7,7 +7,7 @@ function __sb_insert
     string match -qr '\S' -- (commandline -b); and set what id
     set -lx SB_PICK_OPTS "--height 60% $SB_PICK_OPTS $SB_KEY_OPTS"
     set -lx SHELL (status fish-path)
-    set -l chosen (@SB@ pick --no-stdin --print $what </dev/tty 2>/dev/null | string collect)
+    set -l chosen (@SB@ pick --no-stdin --print $what </dev/tty | string collect)
     test -n "$chosen"; and commandline -i -- $chosen
     commandline -f repaint
 end

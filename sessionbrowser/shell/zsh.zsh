@@ -4,11 +4,16 @@
 # SB_KEY_OPTS are options of sb pick for it.
 __sb_insert() {
   setopt localoptions pipefail no_aliases 2>/dev/null
-  local what=way chosen
+  local what=way chosen said
   [[ -n ${BUFFER//[[:space:]]/} ]] && what=id
-  chosen=$(SB_PICK_OPTS="--height 60% ${SB_PICK_OPTS-} ${SB_KEY_OPTS-}" SHELL=zsh @SB@ pick --no-stdin --print "$what" </dev/tty 2>/dev/null)
+  () {
+    chosen=$(SB_PICK_OPTS="--height 60% ${SB_PICK_OPTS-} ${SB_KEY_OPTS-}" SHELL=zsh @SB@ pick --no-stdin --print "$what" </dev/tty 2>"$1")
+    said=$(<"$1")
+  } =(:)
   LBUFFER+=$chosen
   zle reset-prompt
+  [[ -n $said ]] && zle -M -- "$said"
+  return 0
 }
 if [[ -o interactive && @KEY@ != '' ]]; then
   zle -N __sb_insert

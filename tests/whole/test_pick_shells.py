@@ -159,6 +159,19 @@ def test_the_key_puts_the_choice_on_the_line(shell: tuple[str, Tmux]) -> None:
     tmux.wait_for(f"\nshow {FIRST}")
 
 
+def test_the_key_says_why_there_is_no_line(shell: tuple[str, Tmux]) -> None:
+    """The line stays empty, and works as before."""
+    _, tmux = shell
+    tmux.press("M-s")
+    tmux.wait_for("Fix the flaky login")
+    tmux.type("dark theme")
+    tmux.wait_for("1 of ")
+    tmux.press("Enter")
+    tmux.wait_for("sb: Dark theme: this session of Cursor can't be resumed from a command line")
+    tmux.run("echo go''es on")
+    tmux.wait_for("goes on")
+
+
 def test_the_function_goes_to_the_directory_of_a_session(shell: tuple[str, Tmux], variables: dict[str, str]) -> None:
     """Whatever it is called: quoting is each shell's."""
     _, tmux = shell
