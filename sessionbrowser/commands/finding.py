@@ -117,15 +117,19 @@ def matching(library: Library, text: str, sessions: Sequence[Session], *, index:
     here = library.environment.cwd
     prepared = ready(library, query, sessions=sessions, index=index, update=update)
     sessions = prepared.sessions
-    ranked = [sessions[match.index] for match in query.rank(sessions, here=here)]
+    ranked = query.rank(sessions, here=here)
+    rows = [sessions[index] for index in ranked.indexes]
     if not query.needs_text:
-        return ranked
+        return rows
     wanted = {row.identity: row for row in sessions}
     options = Options(per_session=1, unindexed=True, use_index=prepared.use_index, here=here)
     with closing(prepared.searcher) as searcher:
         refused = searcher.refused(query, prepared.searched, options)
-        found = {row.identity: row for row in ranked if row.identity not in refused}
+        found = {row.identity: row for row in rows[: ranked.literal] if row.identity not in refused}
         for hit in searcher.search(query, sessions=prepared.searched, options=options):
             if hit.identity in wanted:
                 found.setdefault(hit.identity, wanted[hit.identity])
+        for row in rows:  # which hold no more than the letters of the words
+            if row.identity not in refused:
+                found.setdefault(row.identity, row)
     return list(found.values())

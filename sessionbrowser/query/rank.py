@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _RECENT = 0.35  # what a session of this minute gains over an old one, beside a quality of at most 1
 _WEEK = 7 * 86400.0
+_LITERAL = round(0.45 * STEPS)  # what a row is graded that holds the words; below that there are little but their letters
 _SCREEN = 128  # rows that are put in order at once; the others when somebody looks further
 
 
@@ -44,6 +45,16 @@ class Ranked(Sequence[Match]):
         """Whether a row of the list is among them."""
         return self._graded[index] > 0
 
+    def is_literal(self, index: int) -> bool:
+        """Whether a row of the list holds the words, and not only their letters here and there."""
+        return self._graded[index] >= _LITERAL if self._leaves else self.holds(index)
+
+    @property
+    def literal(self) -> int:
+        """How many rows hold the words; they stand before all others."""
+        weak = sum(self._graded.count(grade) for grade in set(self._graded) if 0 < grade < _LITERAL)
+        return len(self) - (weak if self._leaves else 0)
+
     def __len__(self) -> int:
         return len(self.indexes)
 
@@ -62,7 +73,8 @@ class Ranked(Sequence[Match]):
 
 
 class Best(Sequence[int]):
-    """Rows, the best first: how well they match (`graded`, see Rows) and how new they are, added up.
+    """Rows, the best first: how well they match (`graded`, see Rows) and how new they are, added up. Those that hold no more
+    than the letters of the words come last.
 
     The first are put in order at once, the others when somebody looks further.
     """
@@ -107,7 +119,8 @@ class Best(Sequence[int]):
         """What a row has against it, and which it is."""
         row = self._sessions[index]
         age = max(self._now - (row.updated or row.created or 0.0), 0.0)
-        return -self._graded[index] / STEPS - _RECENT / (1 + age / _WEEK), index
+        grade = self._graded[index]
+        return (grade < _LITERAL) - grade / STEPS - _RECENT / (1 + age / _WEEK), index
 
     def _look_at_all(self) -> None:
         if len(self._known) < self._size:

@@ -22,7 +22,7 @@ from sessionbrowser.query.fields import fold, path_test
 from sessionbrowser.query.fuzzy import SHORT, cut_up
 
 Graded = dict[float, int]  # how well, and the rows that match so well; no row twice
-WHOLE, INSIDE, HOPPED = 1.0, 0.7, 0.5  # from a word's beginning, inside of one, letters of several
+WHOLE, INSIDE, HOPPED = 1.0, 0.7, 0.1  # from a word's beginning, inside of one, letters of several
 _PROJECT, _BRANCH = 0.95, 0.9  # what they count beside the title
 _IN_PROMPT = 0.5
 _BEGINNING = 4  # letters from which a word may be the beginning of an id

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, overload
 
 from sessionbrowser.index.search import Hit
@@ -31,13 +31,13 @@ class Found(NamedTuple):
 class Rows(Sequence[Match]):
     """Matches in an order of our own, made when somebody looks at them: ten thousand are never looked at.
 
-    `indexes` are the rows, `places` where they stand in `ranked` (-1, or too short: nowhere).
+    `indexes` are the rows; `place_of` says of each (counted in this order) where it stands in `ranked`, -1 for nowhere.
     """
 
-    def __init__(self, ranked: Sequence[Match], indexes: Sequence[int], places: Sequence[int]) -> None:
+    def __init__(self, ranked: Sequence[Match], indexes: Sequence[int], place_of: Callable[[int], int]) -> None:
         self._ranked = ranked
         self.indexes = indexes
-        self._places = places
+        self._place_of = place_of
 
     def __len__(self) -> int:
         return len(self.indexes)
@@ -49,19 +49,40 @@ class Rows(Sequence[Match]):
     def __getitem__(self, at: int | slice) -> Match | Sequence[Match]:
         if isinstance(at, slice):
             return [self[place] for place in range(*at.indices(len(self)))]
-        place = self._places[at] if at < len(self._places) else -1
+        place = self._place_of(at)
         return self._ranked[place] if place >= 0 else Match(self.indexes[at], 0.0, {})
 
 
 class Joined(Sequence[int]):
-    """One behind the other, without looking through either."""
+    """Rows that hold the words, those whose conversations do (`more`), and those that hold only the letters.
 
-    def __init__(self, first: Sequence[int], then: Sequence[int]) -> None:
-        self._first = first
-        self._then = then
+    `places` are the rows' own places in `ranked`. The last are put together when somebody looks at them.
+    """
+
+    def __init__(self, ranked: Ranked, places: Sequence[int], more: Sequence[int]) -> None:
+        self._ranked = ranked
+        self._places = places
+        self._more = more
+        whole = isinstance(places, range)
+        self._first = ranked.literal if whole else sum(ranked.is_literal(ranked.indexes[place]) for place in places)
+        self._size = len(places) + len(more) - sum(map(ranked.holds, more))
+        self._others: list[int] | None = None
+
+    def place_of(self, at: int) -> int:
+        """Where a row stands in `ranked`; -1 for one that its conversation brought in."""
+        if at < self._first:
+            return self._places[at]
+        at -= self._first + len(self._more)
+        return self._last()[at] if at >= 0 else -1
+
+    def _last(self) -> list[int]:
+        if self._others is None:
+            brought, indexes = set(self._more), self._ranked.indexes
+            self._others = [place for place in self._places[self._first :] if indexes[place] not in brought]
+        return self._others
 
     def __len__(self) -> int:
-        return len(self._first) + len(self._then)
+        return self._size
 
     @overload
     def __getitem__(self, at: int) -> int: ...
@@ -69,12 +90,9 @@ class Joined(Sequence[int]):
     def __getitem__(self, at: slice) -> list[int]: ...
     def __getitem__(self, at: int | slice) -> int | list[int]:
         if isinstance(at, slice):
-            return [*self][at]
-        return self._first[at] if at < len(self._first) else self._then[at - len(self._first)]
-
-    def __iter__(self) -> Iterator[int]:
-        yield from self._first
-        yield from self._then
+            return [self[place] for place in range(*at.indices(len(self)))]
+        place = self.place_of(at)
+        return self._ranked.indexes[place] if place >= 0 else self._more[at - self._first]
 
 
 class Finder:
@@ -196,24 +214,28 @@ class Finder:
         more, lines = self._brought_in(ranked)
         if not places and not more:
             return self._by_hidden_id() or Found(pool, ())
+        if self.is_ranked and more:
+            joined = Joined(ranked, places, more)
+            return Found(pool, Rows(ranked, joined, joined.place_of), lines)
         if self.is_ranked:
             given = indexes if isinstance(places, range) else [indexes[place] for place in places]
-            return Found(pool, Rows(ranked, Joined(given, more) if more else given, places), lines)
-        everyone = sorted([*((indexes[place], place) for place in places), *((index, -1) for index in more)])
-        return Found(pool, Rows(ranked, [index for index, _ in everyone], [place for _, place in everyone]), lines)
+            return Found(pool, Rows(ranked, given, places.__getitem__), lines)
+        brought = [(index, -1) for index in more if not ranked.holds(index)]
+        everyone = sorted([*((indexes[place], place) for place in places), *brought])
+        return Found(pool, Rows(ranked, [index for index, _ in everyone], [place for _, place in everyone].__getitem__), lines)
 
     def _brought_in(self, ranked: Ranked) -> tuple[list[int], int]:
-        """Where in the pool the sessions are that only their conversations bring in, in the order they were found; snippets in all."""
+        """Where in the pool the sessions are of which only the conversations hold the words, in the order they were found; snippets in all."""
         places = self._store.places() if self._hits else {}
         more, lines = [], 0
         for identity, hits in self._hits.items():
             at = places.get(identity)
             if at is None:
                 continue
-            if not ranked.holds(at):
-                more.append(at)
-            elif identity in self._refused:
+            if ranked.holds(at) and identity in self._refused:
                 continue
+            if not ranked.is_literal(at):
+                more.append(at)
             lines += len(hits)
         return more, lines
 

@@ -12,6 +12,8 @@ from sessionbrowser.paths import Environment
 
 from .conftest import FIRST, SECOND, Sb, Write
 
+THIRD = "33333333-3333-4333-8333-333333333333"
+
 FIELDS = {
     "id", "source", "path", "title", "title_from", "cwd", "project", "branch", "created", "updated", "status", "status_from",
     "origin", "model", "version", "prompts", "answers", "tool_calls", "tool_results", "tool_errors", "compactions", "interrupts",
@@ -262,6 +264,15 @@ def test_version_and_help(sb: Sb) -> None:
     assert sb("--version").out.startswith("sb 0.")
     ran = sb("--help")
     assert ran.code == 0 and "sb COMMAND" in ran.out and "  list  " in ran.out
+
+
+def test_what_holds_the_word_comes_before_what_holds_its_letters(sb: Sb, write: Write) -> None:
+    """A title with it, a conversation with it, a title with its letters here and there."""
+    write(FIRST, prompt="various new integrations", time="2026-05-03T10:00")
+    write(SECOND, prompt="speed it up", answer="the vite build is slow", time="2026-05-02T10:00")
+    write(THIRD, prompt="move to vite", time="2026-05-01T10:00")
+    for command in (("list", "vite", "--format", "{id}"), ("pick", "-f", "vite", "--print", "id")):
+        assert sb(*command).out.split() == [THIRD, SECOND, FIRST]
 
 
 def test_a_query_finds_in_conversations_too(sb: Sb, write: Write) -> None:

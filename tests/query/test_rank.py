@@ -81,6 +81,15 @@ def test_of_equal_matches_the_newer_comes_first(rows: list[Session]) -> None:
     assert [match.index for match in parse("same", NOW).rank([old, new])] == [1, 0]
 
 
+def test_rows_that_hold_the_word_come_before_those_that_hold_its_letters(rows: list[Session]) -> None:
+    """However old they are, and if it is only in a prompt."""
+    rows[1] = rows[1]._replace(title="various new integrations", updated=NOW)
+    rows[3] = rows[3]._replace(title="Old things", first_prompt="let us do vite", updated=NOW - 9e7)
+    ranked = parse("vite", NOW).rank(rows)
+    assert [rows[match.index].title for match in ranked] == ["Old things", "various new integrations"]
+    assert (ranked.literal, ranked.is_literal(3), ranked.is_literal(1), ranked.holds(1)) == (1, True, False, True)
+
+
 def test_marks_name_the_field_and_the_characters(rows: list[Session]) -> None:
     match = parse("flaky feat", NOW).rank(rows)[0]
     assert match.marks["title"] == ((8, 13),)

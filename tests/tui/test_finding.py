@@ -50,6 +50,19 @@ async def test_lines_stand_under_the_sessions_that_hold_the_words() -> None:
     assert "2 of 3" in shown
 
 
+async def test_conversations_with_the_words_stand_before_titles_with_their_letters() -> None:
+    """And a row of which both is true stands where its conversation puts it, once."""
+    said = {"third": [("text", "go on")], "first": [("text", "the sth of it")], "thing": [("text", "a sth, too")]}
+    async with find_in(TalkingLibrary(said)).run_test(size=WIDE) as pilot:
+        shown = await typed(pilot, "sth")
+        finder = browser(pilot).listing.finder
+        rows, matches, _ = finder.find()
+        assert matches is not None and len(matches) == 3
+        assert [rows[match.index].id for match in matches] == [rows[index].id for index in matches.indexes]  # type: ignore[attr-defined]
+    order = [title for line in shown for title in ("third", "first", "thing") if f"Session {title}" in line[:60]]
+    assert sorted(order[:2]) == ["first", "thing"] and order[2:3] == ["third"]
+
+
 async def test_a_line_of_a_subagent_stands_under_its_session_by_its_type() -> None:
     """The agent's name in place of the kind."""
     async with find_in(talking()).run_test(size=WIDE) as pilot:

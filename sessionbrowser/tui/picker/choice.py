@@ -151,21 +151,29 @@ class Choice:
         if self.query.is_empty:
             return pool, _no_marks
         matches = self._ranked(pool)
-        found = [at for at in matches.indexes if pool[at].identity not in self._refused] if self._refused else matches.indexes
-        places = {at: place for place, at in enumerate(matches.indexes)} if self._refused or not self.order.ranked else None
+        found: Sequence[int] = matches.indexes
+        if self._refused:
+            found = [at for at in found if pool[at].identity not in self._refused]
         if not self.order.ranked:
             found = sorted(found)
-        rows = [pool[at] for at in found]
         if self._hits:
-            shown = {session.identity for session in rows}
-            rows += [session for session in pool if session.identity in self._hits and session.identity not in shown]
+            found = self._joined(matches, list(found))
+        places = None if found is matches.indexes else {at: place for place, at in enumerate(matches.indexes)}
 
         def marks(row: int) -> Mapping[str, Ranges]:
-            if row >= len(found):
-                return NO_MARKS
-            return matches[row if places is None else places[found[row]]].marks
+            place = row if places is None else places.get(found[row], -1)
+            return matches[place].marks if place >= 0 else NO_MARKS
 
-        return rows, marks
+        return [pool[at] for at in found], marks
+
+    def _joined(self, matches: Ranked, found: list[int]) -> list[int]:
+        """Rows that hold the words, those whose conversations do, and those that hold only the letters."""
+        pool = self.pool()
+        ranked = self.order.ranked
+        brought = [at for at, session in enumerate(pool) if session.identity in self._hits and session.identity not in self._refused
+                   and not (matches.is_literal(at) if ranked else matches.holds(at))]  # fmt: skip
+        first = [at for at in found if matches.is_literal(at)] if ranked else found
+        return list(dict.fromkeys([*first, *brought, *found]))
 
     def _ranked(self, pool: list[Session]) -> Ranked:
         """The rows that match by themselves; kept while neither the query nor the pool is another."""
