@@ -28,6 +28,8 @@ def with_status(session: Session, live: Live | None, now: float) -> Session:
         return session._replace(
             status=live.status, status_from="registry", status_why=one_line(live.why or "in the agent's registry")
         )
+    if session.hidden == "subagent" and session.tail == "asking":
+        return session._replace(status="finished", status_from="inferred", status_why="a subagent's last word: nobody can answer it")
     status, why = inferred(session.tail, session.updated, now)
     return session._replace(status=status, status_from="inferred", status_why=session.tail_why or why)
 

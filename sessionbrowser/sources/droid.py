@@ -145,7 +145,8 @@ class Droid(LogSource):
         for other, start in self._beside(handle, "callingSessionId"):
             row = self.summarise(other)
             calls = row.counts.tool_calls if row.counts else None
-            status = row.tail if row.tail in ("finished", "failed", "interrupted") else "unknown"
+            status = "finished" if row.tail == "asking" else row.tail  # nobody can answer a subagent
+            status = status if status in ("finished", "failed", "interrupted") else "unknown"
             yield Agent(other.id, "subagent", "", row.title, status, row.model or "", row.tokens, calls, row.created, row.updated,
                         other.path, other, string(start.get("callingToolUseId")))  # fmt: skip
         for other, _ in self._beside(handle, "parent"):

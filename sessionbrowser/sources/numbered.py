@@ -144,7 +144,7 @@ class RecordSource(Source):
         )  # fmt: skip
         role = str(row.facts.get("agent") or "") if kind == "subagent" else ""
         return Agent(
-            row.id, kind, role, row.title, _status(row), row.model or "", made.tokens if made.tokens.total else None, made.counts.tool_calls, row.created,
+            row.id, kind, role, row.title, _status(row, kind), row.model or "", made.tokens if made.tokens.total else None, made.counts.tool_calls, row.created,
             row.updated, handle.path, handle, call, below,
         )  # fmt: skip
 
@@ -155,8 +155,10 @@ def _answered_before(state: Assembly, piece: Piece) -> bool:
     return known is not None and known.result is not None
 
 
-def _status(row: Session) -> str:
-    """What the end of a subagent's record alone says."""
+def _status(row: Session, kind: str) -> str:
+    """What the end of a record alone says; a question of a subagent nobody can answer."""
+    if row.tail == "asking":
+        return "waiting" if kind == "session" else "finished"
     return row.tail if row.tail in ("finished", "failed", "interrupted") else "unknown"
 
 

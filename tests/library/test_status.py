@@ -89,3 +89,9 @@ def test_lines_follow_the_clock(env, shelf: PlainShelf, write: Write) -> None:  
     assert b"".join(Library(env, shelf=shelf).document(render, b" ".join, "v")) == b"running"
     later = env._replace(clock=env.clock + 3600)
     assert b"".join(Library(later, shelf=shelf).document(render, b" ".join, "v")) == b"interrupted"
+
+
+def test_a_subagent_that_ends_in_a_question_is_finished() -> None:
+    """Nobody can answer it."""
+    found = with_status(session("asking")._replace(hidden="subagent"), None, NOW)
+    assert (found.status, found.status_from) == ("finished", "inferred")

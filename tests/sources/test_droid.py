@@ -164,6 +164,17 @@ def test_a_session_started_by_a_call_is_its_subagent(home: Path) -> None:
     assert [(agent.kind, agent.call, agent.status) for agent in store.source.agents(store.handle("parent")).children] == [("subagent", "c1", "finished")]
 
 
+def test_a_subagent_whose_last_words_ask_is_finished(home: Path) -> None:
+    """Nobody can answer it."""
+    folder = home / ".factory" / "sessions" / "-p"
+    write_lines(folder / "parent.jsonl", {**START, "id": "parent"}, message("user", {"type": "text", "text": "go"}, key="a1"))
+    write_lines(folder / "child.jsonl", {**START, "id": "child", "callingSessionId": "parent", "callingToolUseId": "c1"},
+                message("user", {"type": "text", "text": "look"}, key="b1"), message("assistant", {"type": "text", "text": "Which one?"}, key="b2"))  # fmt: skip
+    store = Store("droid", in_home(home))
+    assert store.row("child").tail == "asking"
+    assert [agent.status for agent in store.source.agents(store.handle("parent")).children] == ["finished"]
+
+
 @pytest.mark.parametrize("field", [{"visibility": "user_only"}, {"visibility": "llm_only"}, {"userMessageSource": "automation"}])
 def test_messages_of_the_program_are_notes(tmp_path: Path, store: Store, field: dict[str, str]) -> None:
     """They have the role of the user."""

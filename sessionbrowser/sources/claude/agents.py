@@ -66,8 +66,9 @@ def tree(source: ClaudeSource, handle: Handle, outline: Transcript | None) -> Ag
         found += _unseen(own, nodes)
         found += _inline(source, handle, own, now)
         found = tuple(sorted(found, key=lambda agent: agent.started or 0.0))
+    status = "waiting" if row.tail == "asking" and not start else _status(row.tail, row.updated, None, now)
     return Agent(
-        handle.id, "subagent" if start else "session", description=row.title, status=_status(row.tail, row.updated, None, now),
+        handle.id, "subagent" if start else "session", description=row.title, status=status,
         model=row.model or "", tokens=own.tokens, tool_calls=own.counts.tool_calls, started=row.created, ended=row.updated,
         path=handle.path, handle=handle, children=found,
     )  # fmt: skip
@@ -194,12 +195,10 @@ def _agent(node: Node, call: Block | None, children: tuple[Agent, ...], now: flo
 
 def _status(tail: str, updated: float | None, call: Block | None, now: float) -> str:
     """Where a subagent stands: what its end says, then whether anybody still writes to it, then what its call came to."""
-    if tail == "failed":
-        return "failed"
-    if tail in ("finished", "interrupted"):
+    if tail in ("finished", "interrupted", "failed"):
         return tail
-    if tail == "asking":
-        return "waiting" if call is None or call.ok is None else "finished"
+    if tail == "asking":  # nobody can answer a subagent
+        return "finished"
     if call is not None and call.ok is True and call.outcome != BACKGROUND:
         return "finished"
     if call is not None and call.ok is False:

@@ -230,3 +230,18 @@ def test_a_tree_looked_at_again_knows_what_was_appended(home: Path) -> None:
     agent.call("Bash", "t5", {"command": "ls"})
     agent.write()
     assert reading.agents(handle).children[0].tool_calls == 1
+
+
+@pytest.mark.parametrize(("answered", "status"), [(True, "waiting"), (False, "running")])
+def test_a_subagent_whose_last_words_ask_is_finished(home: Path, answered: bool, status: str) -> None:
+    """Nobody can answer it; only the session itself waits for a person."""
+    log = parent(home)
+    log.call("Agent", "t1", {"description": "look", "subagent_type": "Explore"})
+    if answered:
+        log.result("t1", "Which one do you mean?")
+    log.say("Shall I go on?")
+    child = subagent(home, "a1", end=False, meta={"toolUseId": "t1"})
+    child.say("Which one do you mean?")
+    child.write()
+    found = tree(log)
+    assert (found.status, found.children[0].status) == (status, "finished")
