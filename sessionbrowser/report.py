@@ -1,6 +1,7 @@
 """How long it took: wall time, the agent's working time, and the person's attention.
 
-*Wall*: from the first to the last thing that happened. *Working*: the time in a turn, from its prompt to the last
+*Wall*: of a session, from the first to the last thing that happened; of several together, the time in which any of them
+was going on or had the person's attention, each second once. *Working*: the time in a turn, from its prompt to the last
 thing in it, without pauses longer than the break in which no call ran. *Attention*: all prompts of all sessions are
 one stream of a person's doings; the time between two of them that are no further apart than the break was spent on
 the session of the later one. A prompt after a longer pause begins anew and counts nothing by itself.
@@ -141,7 +142,7 @@ def report(library: Library, sessions: Sequence[Session], window: Window, *, by:
             groups.setdefault(name, []).append(item)
     lines = [_line(name, by, items, spent) for name, items in groups.items()]
     lines.sort(key=(lambda line: line.name) if by == "day" else lambda line: (-line.attention, -line.working, line.name))
-    total = _sum(found, spent)
+    total = together(found, spent)
     return Report(lines, total, unreadable, sum(item.untimed for item in every), sum(item.shared for item in every))
 
 
@@ -161,10 +162,12 @@ def day(moment: float) -> str:
 def _line(name: str, by: str, items: Sequence[Activity], spent: Sequence[tuple[float, float, Activity]]) -> Line:
     window = _day_window(name) if by == "day" else Window()
     mine = {id(item) for item in items}
-    seconds = sum(took for took, moment, item in spent if id(item) in mine and window.holds(moment))
-    line = _sum([_within(item, window) for item in items] if by == "day" else items, ())
-    session = items[0].session if by == "session" else None
-    return line._replace(name=session.title or session.id if session else name, attention=seconds, session=session)
+    pieces = [(took, moment, item) for took, moment, item in spent if id(item) in mine and window.holds(moment)]
+    line = together([_within(item, window) for item in items] if by == "day" else items, pieces)
+    if by != "session":
+        return line._replace(name=name)
+    session = items[0].session
+    return line._replace(name=session.title or session.id, wall=line.last - line.first, session=session)
 
 
 def _within(item: Activity, window: Window) -> Activity:
@@ -179,11 +182,12 @@ def _day_window(name: str) -> Window:
     return Window(start.timestamp(), (start + timedelta(days=1)).timestamp())
 
 
-def _sum(items: Sequence[Activity], spent: Sequence[tuple[float, float, Activity]]) -> Line:
-    """Several sessions together: their wall time is that in which any of them was going on."""
+def together(items: Sequence[Activity], spent: Sequence[tuple[float, float, Activity]]) -> Line:
+    """Several sessions as one row, with the pieces of attention that went to them."""
     spans = union((item.moments[0], item.moments[-1]) for item in items if item.moments)
+    wall = union([*spans, *((moment - took, moment) for took, moment, _ in spent)])
     return Line(
         "all", tuple(item.session.id for item in items), spans[0][0] if spans else 0.0, spans[-1][1] if spans else 0.0,
-        sum(len(item.prompts) for item in items), length(spans), sum(length(item.working) for item in items),
+        sum(len(item.prompts) for item in items), length(wall), sum(length(item.working) for item in items),
         sum(took for took, _, _ in spent),
     )  # fmt: skip

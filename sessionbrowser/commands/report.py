@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser(
         "report", help="sum up how long it took", allow_abbrev=False,
-        description="Sum up, for each session, project, source or day: wall time (first to last thing that happened), the agent's working "
-        "time (within turns, without pauses in which nothing ran), and the person's attention: all prompts of all sessions are one "
-        "stream, and the time between two of them that are no further apart than the break went to the session of the later one.",
+        description="Sum up, for each session, project, source or day: wall time (of a session from the first to the last thing that "
+        "happened; of several the time in which any of them was going on or had the person's attention), the agent's working time (within "
+        "turns, without pauses in which nothing ran), and the person's attention: all prompts of all sessions are one stream, and the time "
+        "between two of them that are no further apart than the break went to the session of the later one.",
     )  # fmt: skip
     parser.add_argument("--by", choices=GROUPS, default="session", help="what a row is (default: session)")
     parser.add_argument("--break", dest="pause", metavar="SPAN", default="10m", help="a pause longer than this is no work (default: 10m)")
-    parser.add_argument("--limit", metavar="N", type=int, default=0, help="at most N rows for people, those with most attention")
+    parser.add_argument("--limit", metavar="N", type=int, default=0, help="at most N rows for people: those with most attention; of days the last")
     many.add(parser)
 
 

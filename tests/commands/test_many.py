@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -102,7 +103,22 @@ def test_a_report_counts_every_second_once(sb, by: str) -> None:
     made = sb("report", "--json", "--by", by).json()
     assert sum(row["attention_seconds"] for row in made["rows"]) == pytest.approx(made["total"]["attention_seconds"], abs=0.1)
     assert sum(row["prompts"] for row in made["rows"]) == made["total"]["prompts"]
+    assert by == "session" or all(row["attention_seconds"] <= row["wall_seconds"] + 0.001 for row in [*made["rows"], made["total"]])
     assert made["total"]["prompts"] + made["prompts_without_time"] + made["prompts_shared"] == sb("stats", "--json").json()["totals"]["prompts"]
+
+
+def test_the_wall_time_of_a_session_is_from_its_first_to_its_last_moment(sb) -> None:
+    """However many prompts went to it from elsewhere."""
+    for row in sb("report", "--json").json()["rows"]:
+        first, last = (datetime.fromisoformat(row[name].replace("Z", "+00:00")) for name in ("first", "last"))
+        assert row["wall_seconds"] == pytest.approx((last - first).total_seconds(), abs=0.002)
+
+
+def test_of_days_the_last_are_told(sb) -> None:
+    """Of anything else those with most attention."""
+    rows = sb("report", "--by", "day", "--json").json()["rows"]
+    shown = sb("report", "--by", "day", "--limit", "2").out.splitlines()
+    assert [line.split()[0] for line in shown[1:3]] == [row["day"] for row in rows[-2:]]
 
 
 def test_a_longer_break_gives_no_less_attention(sb) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sessionbrowser.model import Block, Place, Session
-from sessionbrowser.report import Activity, activity, attention, union
+from sessionbrowser.report import Activity, activity, attention, together, union
 from sessionbrowser.timeline import Happening, Window, happenings, stretches
 
 API = Session("a", "claude", "/a", title="api")
@@ -64,6 +64,14 @@ def test_attention_goes_to_the_session_of_the_later_prompt() -> None:
     assert sum(took for took, _, item in spent if item is api) == 60
     assert sum(took for took, _, item in spent if item is web) == 40 + 60
     assert sum(took for took, _, _ in spent) == 160
+
+
+def test_the_wall_time_of_several_sessions_holds_the_attention_between_them() -> None:
+    """A session of ten seconds, a prompt to another five minutes later: twenty seconds more, not thirty in all."""
+    both = [Activity(API, (0,), (0, 10), ()), Activity(WEB, (300,), (300, 320), ())]
+    found = together(both, list(attention(both, 600)))
+    assert (found.first, found.last, found.wall, found.attention) == (0, 320, 320, 300)
+    assert together(both, list(attention(both, 100))).wall == 30
 
 
 def test_times_that_overlap_count_once() -> None:
