@@ -244,9 +244,9 @@ def flaky_login() -> None:
     first_agent(s, explore, started)
     s.result(explore, [words(report), words("agentId: a1f3c07b2d9e4c518 (for resuming to continue this agent's work if needed)")],
              {"status": "completed", "prompt": "Find every caller of refresh() in this repository.", "agentId": "a1f3c07b2d9e4c518", "agentType": "Explore",
-              "content": [words(report)], "totalDurationMs": 41200, "totalTokens": 12410, "totalToolUseCount": 3,
-              "usage": {"input_tokens": 40, "output_tokens": 610, "cache_read_input_tokens": 11200, "cache_creation_input_tokens": 560}}, after=41)  # fmt: skip
-    s.wait(3)
+              "content": [words(report)], "totalDurationMs": 26500, "totalTokens": 50124, "totalToolUseCount": 2,
+              "usage": {"input_tokens": 40, "output_tokens": 610, "cache_read_input_tokens": 11200, "cache_creation_input_tokens": 560}}, after=26.2)  # fmt: skip
+    s.wait(17.8)
     s.answer(words("Three callers, and all of them expect the user to survive a refresh. `refresh` drops it:\n\n"
                    "```python\ndef refresh(token):\n    return Token(life=TOKEN_LIFE)  # the user is lost here\n```\n\n"
                    "| caller | expects |\n|---|---|\n| middleware | user |\n| ws | user, scopes |\n\nShall I fix `refresh` itself, or only the test?"))  # fmt: skip
@@ -276,7 +276,7 @@ def first_agent(s: Writer, call: dict[str, object], start: datetime) -> None:
     b.answer(words("It needs `user` and `scopes`."), tokens=(8, 60, 3100))
     b.write_agent("Explore", "read the websocket code", inner, depth=2, parent=a.agent)
     a.result(inner, [words("It needs `user` and `scopes`.")], {"status": "completed", "agentId": b.agent, "agentType": "Explore", "prompt": "…",
-             "content": [words("It needs `user` and `scopes`.")], "totalDurationMs": 9100, "totalTokens": 3420, "totalToolUseCount": 1}, after=9)  # fmt: skip
+             "content": [words("It needs `user` and `scopes`.")], "totalDurationMs": 9100, "totalTokens": 23620, "totalToolUseCount": 1}, after=9)  # fmt: skip
     a.answer(words("refresh() is called in three places; all of them expect the **user** to survive."), tokens=(10, 310, 9800))
     a.write_agent("Explore", "find the callers", call)
 
