@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser(
         "stats", help="count sessions, prompts, tools and tokens", allow_abbrev=False,
-        description="Count over the sessions that fit QUERY. A session counts as a whole, on the day of its last activity. "
+        description="Count over the sessions that fit QUERY. A session counts as a whole, on the day of its last activity; of "
+        "models, with every one it used, its prompts and calls with the one that answered last. "
         "Cost is estimated where the configuration says what a model costs ([prices]).",
     )  # fmt: skip
     parser.add_argument("--by", action="append", choices=TABLES, default=[], help="only this table; may be repeated (default: all but branch and file)")

@@ -109,11 +109,14 @@ class Statistics:
             self._tools(sums)
 
     def _models(self, session: Session, sums: Sums, costs: Mapping[str, float | None]) -> None:
-        """Tokens by model. Counts of a session are those of the model that answered last."""
+        """Tokens by model. A session is one of every model it used; what it counts is told of the one that answered last."""
         last = session.model or next(reversed(list(sums.models)), "") or "–"
-        self.rows["model"].setdefault(last, Figures()).add(sums.counts, Usage(), None)
+        rows = self.rows["model"]
+        rows.setdefault(last, Figures()).add(sums.counts, Usage(), None)
         for model, usage in sums.models.items():
-            self.rows["model"].setdefault(model or "–", Figures()).spend(usage, costs[model])
+            figures = rows.setdefault(model or "–", Figures())
+            figures.spend(usage, costs[model])
+            figures.sessions += (model or "–") != last
 
     def _tools(self, sums: Sums) -> None:
         for name, (calls, errors) in sums.tools.items():
