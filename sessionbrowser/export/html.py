@@ -110,7 +110,7 @@ def _summary(block: Block) -> str:
     if block.exit_code:
         outcome = f"exit {block.exit_code}"
     mark = "✗ " if block.ok is False else ""
-    changed = f" <ins>+{block.added}</ins> <del>−{block.removed}</del>" if block.added or block.removed else ""
+    changed = (f" <ins>+{block.added}</ins>" if block.added else "") + (f" <del>−{block.removed}</del>" if block.removed else "")
     took = f" {duration(block.ended - block.time)}" if block.ended and block.time and block.ended - block.time >= 1 else ""
     return (f"<b>{escape(label(block))}</b> <code>{escape(block.title)}</code>{changed} "
             f"<span class='{'bad' if block.ok is False else 'dim'}'>{mark}{outcome}{took}</span>")  # fmt: skip
@@ -257,7 +257,7 @@ summary b { color: var(--fg); font-weight: 600 } pre, code { font: 13px/1.5 ui-m
 pre { background: var(--soft); border: 1px solid var(--line); border-radius: 6px; padding: .6rem .8rem; overflow-x: auto; white-space: pre-wrap; max-height: 40rem }
 pre i { color: var(--dim); font-style: normal; user-select: none } pre.bad { border-color: var(--bad) } .bad { color: var(--bad) }
 .diff del, .diff ins { display: inline-block; min-width: 100%; text-decoration: none } .diff ins { background: var(--add) } .diff del { background: var(--gone) }
-summary ins, summary del { text-decoration: none } .rewound { opacity: .6 } .todo { list-style: none; padding-left: .5rem }
+summary :is(ins, del, .bad) { font-size: .85rem; text-decoration: none } .rewound { opacity: .6 } .todo { list-style: none; padding-left: .5rem }
 .done { font-weight: 600 } .todo .done { font-weight: 400; color: var(--dim) } table { border-collapse: collapse } td, th { border: 1px solid var(--line); padding: .2rem .6rem }
 img { max-width: 100% } dt { color: var(--dim); font-size: .85rem } dd { margin: 0 0 .4rem } dd pre { margin: .1rem 0 } .card { border: 1px solid var(--line); border-radius: 6px; padding: .5rem .8rem; display: inline-block }
 </style>

@@ -83,6 +83,16 @@ def test_a_failed_call_is_open_and_says_its_exit_code() -> None:
     assert "<details class='tool' open>" in text and "✗ exit 1" in text and "1 failed" in text
 
 
+@pytest.mark.parametrize(
+    ("added", "removed", "told"),
+    [(487, 0, "<ins>+487</ins> <"), (0, 3, "<del>−3</del> <"), (2, 1, "<ins>+2</ins> <del>−1</del> <"), (0, 0, "<code>a.py</code> <")],
+)
+def test_of_lines_only_those_there_are_are_told(added: int, removed: int, told: str) -> None:
+    """A file written anew took none away."""
+    text = page((Block("tool", Place(1), 1, "a.py", name="Write", ok=True, added=added, removed=removed), Plain("")))
+    assert told in text and "+0" not in text and "−0" not in text
+
+
 def test_turns_can_be_linked_to() -> None:
     text = page((Block("prompt", Place(1), 3, "go", what="typed"), Prose("go")))
     assert '<section id="turn-3">' in text and "<a href='#turn-3'>3</a>" in text
