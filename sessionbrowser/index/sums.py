@@ -29,6 +29,7 @@ class Sums(NamedTuple):
     plan: bool
     subagents: int  # that it started
     damaged: int  # lines
+    last_prompt: str = ""  # its beginning
 
 
 _SHAPE = 1
@@ -50,17 +51,19 @@ def sums_of(outline: Transcript) -> Sums:
     """The sums of a session that was read whole."""
     tools: dict[str, list[int]] = {}
     images, plan = bool(outline.facts.get("images")), bool(outline.facts.get("plan"))
-    subagents = 0
+    subagents, last = 0, ""
     for block in outline.blocks:
         if block.kind == "tool" and not block.copied:
             calls = tools.setdefault(block.name or block.what, [0, 0])
             calls[0] += 1
             calls[1] += block.ok is False
+        elif block.kind == "prompt" and block.what in ("typed", "queued"):
+            last = block.title
         images = images or block.kind == "image"
         plan = plan or block.what == "plan"
         subagents += bool(block.subagent)
     calls_of = {name: (calls, errors) for name, (calls, errors) in tools.items()}
-    return Sums(outline.counts, outline.tokens, dict(outline.tokens_by_model), calls_of, images, plan, subagents, len(outline.damage))
+    return Sums(outline.counts, outline.tokens, dict(outline.tokens_by_model), calls_of, images, plan, subagents, len(outline.damage), last)
 
 
 def filled(session: Session, sums: Sums) -> Session:
@@ -69,7 +72,14 @@ def filled(session: Session, sums: Sums) -> Session:
         counts=sums.counts, tokens=sums.tokens, damaged_lines=sums.damaged,
         facts={**session.facts, "images": sums.images, "plan": sums.plan},
         subagents=session.subagents if session.subagents is not None else sums.subagents,
+        last_prompt=_longer(sums.last_prompt, session.last_prompt),
     )  # fmt: skip
+
+
+def _longer(known: str, said: str) -> str:
+    """The last prompt that is `known`, or what the row said where that is the same one, cut later."""
+    same = not known or (known.endswith("…") and said.startswith(known[:-1]))
+    return said if same else known
 
 
 class KeptSums:

@@ -34,6 +34,24 @@ def test_calls_are_summed_by_tool_and_copied_ones_are_another_sessions() -> None
     assert (row.counts, row.tokens, row.subagents, row.facts) == (Counts(1, 2), Usage(3), 1, {"cwd": "x", "images": True, "plan": False})
 
 
+def prompt(title: str, what: str = "typed") -> Block:
+    return Block("prompt", Place(0), 1, title, what)
+
+
+def test_the_last_prompt_is_the_last_that_was_typed_or_queued() -> None:
+    """A command that only the program answered is none, nor a subagent's task."""
+    outline = Transcript((prompt("one"), prompt("two", "queued"), prompt("/compact", "slash"), prompt("look", "subagent")), Counts(), Usage(), {})
+    assert filled(Session("a", "fake", "/a", first_prompt="one", last_prompt="one"), sums_of(outline)).last_prompt == "two"
+    assert filled(Session("a", "fake", "/a", last_prompt="said"), sums_of(Transcript((), Counts(), Usage(), {}))).last_prompt == "said"
+
+
+def test_a_row_that_knows_more_of_the_last_prompt_keeps_it() -> None:
+    """The title of a block is cut sooner."""
+    sums = sums_of(Transcript((prompt("look at the par…"),), Counts(), Usage(), {}))
+    assert filled(Session("a", "fake", "/a", last_prompt="look at the parser"), sums).last_prompt == "look at the parser"
+    assert filled(Session("a", "fake", "/a", last_prompt="look away"), sums).last_prompt == "look at the par…"
+
+
 @pytest.fixture
 def outlined(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Which sessions were read whole."""

@@ -76,10 +76,13 @@ class Gathered:
             _METADATA[str(kind)](self, record)
 
     def see_prompt(self, record: Record) -> None:
-        """A user row from before the piece: only for the prompt in it."""
-        key = record.get("uuid")
-        if record.get("isSidechain") is not True or self.subagent:
-            self._user(record, key)
+        """A row from before the piece: only for the prompt in it."""
+        if record.get("isSidechain") is True and not self.subagent:
+            return
+        if record.get("type") == "user":
+            self._user(record, record.get("uuid"))
+        elif record.get("type") == "attachment":
+            self._queued(record, record.get("uuid"))
 
     # ── rows ──
 
@@ -111,10 +114,8 @@ class Gathered:
             model = message.get("model")
             if isinstance(model, str) and model and model != rows.SYNTHETIC:
                 self.model = model
-        elif kind == "attachment" and isinstance(attachment := record.get("attachment"), dict) and attachment.get("type") == "queued_command":
-            piece = rows.queued_piece(attachment)
-            if piece is not None and piece.kind == "prompt":
-                self._prompt(piece.text, key)
+        elif kind == "attachment":
+            self._queued(record, key)
 
     def _user(self, record: Record, key: object) -> None:
         for piece in rows.user_pieces(record, subagent=self.subagent):
@@ -126,6 +127,13 @@ class Gathered:
                 self.bash = self.bash or piece.text
             else:
                 self.copied = isinstance(record.get("forkedFrom"), dict)
+                self._prompt(piece.text, key)
+
+    def _queued(self, record: Record, key: object) -> None:
+        attachment = record.get("attachment")
+        if isinstance(attachment, dict) and attachment.get("type") == "queued_command":
+            piece = rows.queued_piece(attachment)
+            if piece is not None and piece.kind == "prompt":
                 self._prompt(piece.text, key)
 
     def _prompt(self, text: str, key: object) -> None:

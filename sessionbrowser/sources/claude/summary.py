@@ -20,6 +20,7 @@ ENOUGH = 65536  # where a tail stops that knows its session but misses a title o
 PATIENT = 1 << 20  # where a head stops that misses a prompt: a command came first, or a big picture
 MOST = 4 << 20  # where it stops in any case
 MIDDLE = 8 << 20  # up to this size the middle of a file without a title is searched for one
+_USER, _QUEUED = b'"role":"user"', b'"queued_command"'  # what lines with prompts have in them
 _TITLES = re.compile(rb'\n\{"type":"(?:custom-title|agent-name|ai-title|summary)"')
 
 
@@ -34,6 +35,8 @@ def summarise(handle: Handle, previous: Session | None, legacy_titles: dict[str,
         return _session(handle, end, end, legacy_titles, whole=True)
     kept = previous if previous is not None and _begins_as(previous, handle) else None
     start = _from_row(kept) if kept is not None else _head(handle, subagent)
+    if not end.last_prompt:
+        _search_prompt(handle, start, end, kept)
     if not _titled(start, end) and handle.size <= MIDDLE:
         _search_middle(handle.path, end)
     return _session(handle, start, end, legacy_titles, whole=False)
@@ -71,8 +74,6 @@ def _tail(handle: Handle, subagent: bool) -> tuple[Gathered, bool]:
         known = seen.conversation and seen.updated is not None and seen.branch is not None and _decided(seen)
         titled = seen.last_prompt_row or seen.name or seen.ai or size >= ENOUGH or not seen.modern
         if whole or (known and titled) or size >= MOST:
-            if not whole and not seen.last_prompt and size < ENOUGH:
-                _search_prompt(handle.path, seen)
             return seen, whole
         size *= 4
 
@@ -82,20 +83,39 @@ def _decided(seen: Gathered) -> bool:
     return bool(seen.answers or seen.last_prompt) or tail.state_of(seen.records, subagent=seen.subagent)[0] != "unknown"
 
 
-def _search_prompt(path: str, seen: Gathered) -> None:
-    """The newest prompt in a longer tail, nothing else of it parsed."""
-    data, _ = jsonl.tail_bytes(path, ENOUGH)
-    at = len(data)
-    while (at := data.rfind(b'"role":"user"', 0, at)) >= 0:
-        stop = data.find(b"\n", at)
-        at = data.rfind(b"\n", 0, at) + 1
-        line = data[at : stop if stop >= 0 else len(data)]
-        if b'"tool_result"' in line or b'"isMeta":true' in line:
-            continue
-        for record in jsonl.read(line).records:
-            seen.see_prompt(record)
-        if seen.last_prompt:
-            return
+def _search_prompt(handle: Handle, start: Gathered, end: Gathered, kept: Session | None) -> None:
+    """The newest prompt before the tail, nothing else parsed: a turn may fill megabytes, and a fork notes the wrong one.
+
+    What was read before holds where nobody entered anything since.
+    """
+    known = kept is not None and start.last_prompt_uuid != ""
+    lowest = max(0, handle.size - MOST, kept.size - 1 if kept is not None and known else 0)  # its line end
+    size, at, stop = ENOUGH, handle.size, handle.size
+    while at > lowest and not end.last_prompt:
+        at = max(lowest, stop - size)
+        data = jsonl.read_at(handle.path, at, stop - at)
+        first = data.find(b"\n") + 1 if at else 0  # where the first whole line begins
+        if first or not at:
+            _see_last_prompt(data[first:], end)
+            stop = at + first
+        size *= 4
+    if known and not end.last_prompt:
+        end.last_prompt, end.last_prompt_uuid, end.copied = start.last_prompt, start.last_prompt_uuid, start.copied
+
+
+def _see_last_prompt(data: bytes, seen: Gathered) -> None:
+    """The newest prompt of some whole lines."""
+    user, queued = data.rfind(_USER), data.rfind(_QUEUED)
+    while (found := max(user, queued)) >= 0:
+        begin, stop = data.rfind(b"\n", 0, found) + 1, data.find(b"\n", found)
+        line = data[begin : stop if stop >= 0 else len(data)]
+        if b'"isMeta":true' not in line and (b'"tool_result"' not in line or b'"type":"text"' in line):
+            for record in jsonl.read(line).records:
+                seen.see_prompt(record)
+            if seen.last_prompt:
+                return
+        user = user if user < begin else data.rfind(_USER, 0, begin)
+        queued = queued if queued < begin else data.rfind(_QUEUED, 0, begin)
 
 
 def _titled(start: Gathered, end: Gathered) -> bool:
@@ -129,7 +149,10 @@ def _from_row(row: Session) -> Gathered:
     seen = Gathered(row.hidden == "subagent")
     facts = row.facts
     seen.conversation = row.hidden != "empty"
-    seen.created, seen.first_prompt, seen.model = row.created, row.first_prompt, row.model or ""
+    seen.created, seen.first_prompt, seen.last_prompt, seen.model = row.created, row.first_prompt, row.last_prompt, row.model or ""
+    last = facts.get("last_prompt_raw")
+    seen.last_prompt_uuid = last if isinstance(last, str) else ""
+    seen.copied = facts.get("own_prompt") is False
     seen.name = row.title if row.title_from == "name" else ""
     seen.ai = row.title if row.title_from == "ai" else ""
     seen.command = row.title if row.title_from == "command" else ""
@@ -168,7 +191,7 @@ def _session(handle: Handle, start: Gathered, end: Gathered, legacy_titles: dict
     hidden = _hidden(handle, start, end, entrypoint, kind, whole)
     if hidden == "empty":
         state, why = "unknown", ""
-    first, latest = start.first_prompt or end.first_prompt, end.last_prompt or end.last_prompt_row
+    first, latest = start.first_prompt or end.first_prompt, end.last_prompt or end.last_prompt_row or start.last_prompt
     return Session(
         id=handle.id, source=handle.source, path=handle.path, key=handle.key, root=handle.root.label,
         title=title, title_from=title_from, cwd=cwd, project=project_of(cwd) if cwd else "",
