@@ -9,8 +9,11 @@ from textual import events
 from sessionbrowser.model import Block
 from sessionbrowser.render.blocks import FOLDED
 from sessionbrowser.render.items import MARKER
+from sessionbrowser.text import plural
+from sessionbrowser.tui.keys import key_of
 from sessionbrowser.tui.transcript_surface import Surface
 
+NAMES = {"tool": "tool call", "agent": "agent call"}  # of kinds that are not called as their keys are
 AIR = 2  # lines kept between the current block and the edge of the screen
 
 KINDS: dict[str, Callable[[Block], bool]] = {
@@ -19,7 +22,6 @@ KINDS: dict[str, Callable[[Block], bool]] = {
     "error": lambda block: (block.kind == "tool" and block.ok is False) or (block.kind == "note" and block.what == "error"),
     "edit": lambda block: block.kind == "tool" and block.what in ("edit", "write"),
     "agent": lambda block: block.kind == "tool" and block.what == "agent",
-    "branch": lambda block: block.kind == "note" and block.what == "branch",
 }
 
 
@@ -136,15 +138,29 @@ class Moving(Surface):
 
     def _seek(self, kind: str, step: int) -> None:
         self._catch_up_for_seek()
-        matches, page = KINDS[kind], self.page
-        at = self.current + step
-        while 0 <= at < len(page):
-            block = page.items.block(at) if page.items.is_marker(at) else page.items.blocks[page.items.order[at]]
-            if matches(block):
-                self.show_item(at, top=kind == "prompt")
-                return
-            at += step
-        self.say(f"no {'more' if step > 0 else 'earlier'} {kind}")
+        page = self.page
+        ahead = range(self.current + 1, len(page)) if step > 0 else range(self.current - 1, -1, -1)
+        at = next((at for at in ahead if self._is_kind(at, kind)), None)
+        if at is None:
+            self.say(self._nothing_ahead(kind, step))
+        else:
+            self.show_item(at, top=kind == "prompt")
+
+    def _is_kind(self, at: int, kind: str) -> bool:
+        items = self.page.items
+        return not items.is_marker(at) and KINDS[kind](items.blocks[items.order[at]])
+
+    def _nothing_ahead(self, kind: str, step: int) -> str:
+        """What a key says that has nowhere to go: the key of the other way, and how many there are that way."""
+        page, name = self.page, NAMES.get(kind, kind)
+        behind = range(self.current) if step > 0 else range(self.current + 1, len(page))
+        count = sum(self._is_kind(at, kind) for at in behind)
+        if not count:
+            here = len(page) and self._is_kind(self.current, kind)
+            return f"this is the only {name}" if here else f"no {plural(2, name).removeprefix('2 ')} here"
+        way, binding = ("up", "previous") if step > 0 else ("down", "next")
+        key = key_of(self.screen, f"transcript.{binding}_{kind}", ascii=self.page.look.glyphs.rule == "-")
+        return f"no {name} further {'down' if step > 0 else 'up'}" + (f": {key} goes {way} ({count:,})" if key else "")
 
     def _catch_up_for_seek(self) -> None:
         if len(self.page):

@@ -12,6 +12,7 @@ from sessionbrowser.model import Body, Checklist, Picture, Plain
 from sessionbrowser.tui.transcript import TranscriptView
 
 SIZE = (80, 24)
+KEYS = {"]": "right_square_bracket", "{": "left_curly_bracket", "}": "right_curly_bracket", ")": "right_parenthesis"}
 
 
 def small() -> Session:
@@ -97,12 +98,21 @@ async def test_keys_go_to_the_next_of_a_kind_and_back(key: str, back: str, what:
         assert app.view.current == first
 
 
-async def test_no_further_match_is_said() -> None:
-    """A key that goes nowhere says so."""
-    async with TranscriptApp(long_session(2)).run_test(size=SIZE) as pilot:
+@pytest.mark.parametrize(("session", "keys", "said"), [
+    (long_session(2), "e", "no errors here"),
+    (small(), "e", "no error further down: E goes up (1)"),
+    (small(), "g]", "this is the only prompt"),
+    (small(), "g}", ""),
+    (small(), "g{", "no tool call further up: } goes down (2)"),
+    (small(), ")", "no agent calls here"),
+])  # fmt: skip
+async def test_a_key_with_nowhere_to_go_says_where_others_are(session: Session, keys: str, said: str) -> None:
+    """A transcript opens at its end: what its first keys look for is above."""
+    async with TranscriptApp(session).run_test(size=SIZE) as pilot:
         app = await ready(pilot)
-        await pilot.press("e")
-        assert "no more error" in app.lines()[-1]
+        await pilot.press(*(KEYS.get(key, key) for key in keys))
+        assert app.view._said_now == said
+        assert said in app.lines()[-1]
 
 
 async def test_a_turn_is_reached_by_its_number() -> None:
