@@ -62,8 +62,7 @@ class Asking(Moving):
 
     @property
     def _has_bottom_line(self) -> bool:
-        found = self.words.words and not self.words.leaves and (self.hits.total or self.hits.complete)
-        return bool(self._asking or self._said_now or found)
+        return bool(self._asking or self._said_now or (self.words.words and not self.words.leaves))
 
     def bottom_line(self) -> Strip | None:
         if not self._has_bottom_line:
@@ -87,7 +86,7 @@ class Asking(Moving):
         total = self.hits.total
         if not total:
             return "nothing found" if self.hits.complete else "looking"
-        many = f"{total:,}" + ("" if self.hits.complete and total < MOST else "+")
+        many = f"{total:,}" + ("" if self.hits.complete else "+")
         if self._at_hit < 0:
             return many
         return f"{self.hits.before(self._at_hit) + self._in_hit + 1:,} of {many}"
@@ -270,7 +269,7 @@ class Asking(Moving):
             return
         inside = self._in_hit + step
         here = self.page.items.item_of(self.hits.blocks[self._at_hit])
-        if here is not None and 0 <= inside < min(self.hits.counts[self._at_hit], len(self._marks(here))):
+        if here is not None and 0 <= inside < min(self.hits.counts[self._at_hit], len(self._marks(here, inside + 1))):
             self._show_hit(self._at_hit, inside)
             return
         position = self._at_hit + step
@@ -288,22 +287,24 @@ class Asking(Moving):
         else:
             self.say(words)
 
-    def _marks(self, at: int) -> list[int]:
-        """The rows of an item, one entry a hit, in which the words can be seen."""
+    def _marks(self, at: int, wanted: int) -> list[int]:
+        """The rows of an item, one entry a hit, in which the words can be seen: the first `wanted`, and no more than MOST."""
         rows: list[int] = []
         for number, row in enumerate(self.page.rows(at)):
             rows.extend([number] * self.words.count(row.text))
+            if len(rows) >= min(wanted, MOST):
+                break
         return rows
 
     def _unfolded(self, index: int, at: int, wanted: int) -> list[int]:
         """The same for item `at`, block `index`, opened as far as it takes to see `wanted` hits."""
         if self.bodies is not None:
             self.bodies.read(self.page.items.blocks[index])
-        marks = self._marks(at)
+        marks = self._marks(at, wanted)
         for fold in (OPEN, WHOLE):
-            if len(marks) < wanted and self.page.fold(at) not in (fold, WHOLE):
+            if len(marks) < min(wanted, MOST) and self.page.fold(at) not in (fold, WHOLE):
                 self.page.set_fold(at, fold)
-                marks = self._marks(at)
+                marks = self._marks(at, wanted)
         return marks
 
     def land(self, index: int, at: int) -> None:
@@ -325,7 +326,7 @@ class Asking(Moving):
         total = self.hits.total
         if not self.words.leaves or not total:
             return ""
-        many = f"{total:,}" + ("" if self.hits.complete and total < MOST else "+")
+        many = f"{total:,}" + ("" if self.hits.complete else "+")
         if self._at_hit < 0:
             return f"{many} {'hit' if total == 1 else 'hits'}"
         return f"hit {self.hits.before(self._at_hit) + self._in_hit + 1:,} of {many}"

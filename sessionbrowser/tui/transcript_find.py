@@ -10,7 +10,7 @@ from sessionbrowser.model import Block, Body, Handle
 from sessionbrowser.query.tree import Field, Leaf, Regexp
 from sessionbrowser.sources.base import Source, SourceError
 
-MOST = 5_000  # hits counted; more are "5,000+"
+MOST = 5_000  # hits of one block that are gone to: behind them, the next block
 
 
 class Words(NamedTuple):
@@ -38,12 +38,7 @@ class Words(NamedTuple):
         if self.leaves:
             return list(spots(self.leaves, text))
         found: list[tuple[int, int]] = []
-        low: str | None = None
-        for word in self.words:
-            hay = text
-            if word == word.lower():
-                low = text.lower() if low is None else low
-                hay = low if len(low) == len(text) else text
+        for word, hay in self._hays(text):
             at = hay.find(word)
             while at >= 0:
                 found.append((at, at + len(word)))
@@ -58,7 +53,20 @@ class Words(NamedTuple):
         return apart
 
     def count(self, text: str) -> int:
-        return len(self.ranges(text))
+        """How many ranges there are. For one phrase they are not made: a text can hold it ten million times."""
+        if self.leaves or len(self.words) != 1:
+            return len(self.ranges(text))
+        return sum(hay.count(word) for word, hay in self._hays(text))
+
+    def _hays(self, text: str) -> Iterator[tuple[str, str]]:
+        """Each word, and `text` as it is looked for in: in small letters unless the word has a capital one."""
+        low: str | None = None
+        for word in self.words:
+            hay = text
+            if word == word.lower():
+                low = text.lower() if low is None else low
+                hay = low if len(low) == len(text) else text
+            yield word, hay
 
 
 class Hits(NamedTuple):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from threading import Event
+
 from fakesession import Session, TranscriptApp, long_session, ready
 from textual.pilot import Pilot
 
@@ -153,3 +156,44 @@ async def test_the_next_hit_without_words_says_how_to_look_for_some() -> None:
         await look(pilot, "n")
         assert "/ finds" in app.lines()[-1]
         assert app.view._asking == ""
+
+
+async def test_enter_while_it_is_still_looking_keeps_the_line_for_the_result() -> None:
+    """Closed without a word on what was found, one would not know that nothing was."""
+    go_on = Event()
+
+    def slow(words: Words, stopped: Callable[[], bool]) -> Iterator[dict[int, int]]:
+        go_on.wait(5)
+        yield {}
+
+    async with TranscriptApp(long_session(3)).run_test(size=SIZE) as pilot:
+        app = await ready(pilot)
+        app.view.searcher = lambda: slow  # type: ignore[method-assign]
+        await look(pilot, "slash", *"zebra", "enter")
+        said = app.lines()[-1]
+        go_on.set()
+        await look(pilot)
+        assert said.endswith("looking") and "/zebra" in said
+        assert app.lines()[-1].endswith("nothing found")
+
+
+async def test_words_that_stand_there_a_million_times_are_counted_and_gone_to() -> None:
+    """All of them counted; of the rows only those up to the hit are looked at."""
+    session = Session()
+    session.add("prompt", "write")
+    session.add("text", "x" * 3_000_000)
+    async with TranscriptApp(session).run_test(size=SIZE) as pilot:
+        app = await ready(pilot)
+        await look(pilot, "slash", *"xxx", "enter", "n")
+        for _ in range(100):
+            if "1,000,000" in app.lines()[-1]:
+                break
+            await pilot.pause(0.02)
+        assert app.lines()[-1].endswith(" of 1,000,000")
+        assert len(app.view._marks(app.view.current, 7)) < 100
+
+
+def test_a_count_is_that_of_the_ranges() -> None:
+    """Without overlaps, and where small letters are longer than capital ones in the text as it is."""
+    for text, word in (("xxxxxxx", "xxx"), ("Answer answer", "answer"), ("Answer answer", "Answer"), ("İ answer", "answer"), ("none", "x")):
+        assert Words.of(word).count(text) == len(Words.of(word).ranges(text))
