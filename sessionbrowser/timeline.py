@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sessionbrowser.export.skeleton import run_line
+from sessionbrowser.library.places import why
 from sessionbrowser.model import Block, Session
 from sessionbrowser.sources.base import SourceError
 
@@ -117,7 +118,7 @@ def outlines(library: Library, sessions: Sequence[Session], window: Window, unre
         try:
             yield session, library.outline(library.handle(session)).blocks
         except (OSError, SourceError, KeyError) as error:
-            unreadable.append((session.path, str(error)))
+            unreadable.append((session.path, why(error)))
 
 
 def stretches(found: Sequence[Happening], gap: float) -> Iterator[Stretch]:

@@ -145,13 +145,14 @@ def _files(args: argparse.Namespace, library: Library, session: Session, folder:
     from sessionbrowser.export import bounded, folding, markdown, safely, views
     from sessionbrowser.export.names import stem
     from sessionbrowser.export.skeleton import skeleton
+    from sessionbrowser.library.places import why
     from sessionbrowser.sources.base import SourceError
 
     try:
         handle = library.handle(session)
         blocks = list(library.outline(handle).blocks)
     except (OSError, SourceError, KeyError) as error:
-        options.warn(f"{shown(session.path)}: {error}")
+        options.warn(f"{shown(session.path)}: {why(error)}")
         return
     read = folding.reader(library, handle)
     if args.safe:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sessionbrowser.commands.options import Refused, warn
 from sessionbrowser.commands.progress import progress
+from sessionbrowser.paths import cache_folder, shown
 
 if TYPE_CHECKING:
     from sessionbrowser.index.search import Searcher
@@ -96,6 +97,7 @@ def bring_up_to_date(library: Library, *, rebuild: bool = False) -> bool:
     """Update the index, saying so on a terminal when it takes a while; whether there is one to use then."""
     from sessionbrowser.index import worker
     from sessionbrowser.index.store import NoCache
+    from sessionbrowser.library.places import why
 
     try:
         with progress("indexing") as line:
@@ -104,7 +106,7 @@ def bring_up_to_date(library: Library, *, rebuild: bool = False) -> bool:
     except worker.Busy:
         warn("another process is still building the index; these are the results so far")
     except (NoCache, sqlite3.Error, OSError) as error:
-        warn(f"the index can't be used ({error}); searching the files themselves")
+        warn(f"the index in {shown(cache_folder(library.environment), library.environment.home)} can't be used ({why(error)}); searching the files themselves")
         return False
     return True
 

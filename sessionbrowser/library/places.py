@@ -58,6 +58,14 @@ class Places(NamedTuple):
     trouble: tuple[Unreadable, ...] = ()
 
 
+class _Copy(NamedTuple):
+    """A copy of a store to look in, and what is said where there is none."""
+
+    label: str
+    path: str
+    missing: str = "no such file or folder"
+
+
 def find(shelf: Shelf, config: Config, asked: Sequence[str], only: Sequence[str]) -> Places:
     """The roots of a library: those `asked` for by name or path, else the live ones and what the configuration adds.
 
@@ -73,9 +81,9 @@ def find(shelf: Shelf, config: Config, asked: Sequence[str], only: Sequence[str]
         trouble += locked(shelf.environment, [name for name in names or shelf.names() if name not in seen])
     copies = [_copy(name, config, shelf.environment) for name in asked]
     if not asked:
-        copies = [(extra.name, extra.path) for extra in config.roots if extra.always]
-    for label, path in copies:
-        _at(shelf, names or shelf.names(), label, path, roots, trouble)
+        copies = [_Copy(extra.name, extra.path) for extra in config.roots if extra.always]
+    for copy in copies:
+        _at(shelf, names or shelf.names(), copy, roots, trouble)
     odd = [root for root in roots if not is_text((root.source, root.path, ""))]
     trouble += [Unreadable(root.source, root.path, "its path is no Unicode") for root in odd]
     return Places(tuple(_once([root for root in roots if root not in odd])), tuple(trouble))
@@ -88,26 +96,29 @@ def _live(source: Source, roots: list[Root], trouble: list[Unreadable]) -> None:
         trouble.append(Unreadable(source.name, error.filename or "", why(error)))
 
 
-def _copy(name: str, config: Config, env: Environment) -> tuple[str, str]:
-    """The label and the path of a root asked for by name or path."""
+def _copy(name: str, config: Config, env: Environment) -> _Copy:
+    """The root asked for by name or path."""
     for extra in config.roots:
         if extra.name == name:
-            return name, extra.path
+            return _Copy(name, extra.path)
     if name in BACKUPS:
         folder = env.under_home(".claude-backups", name)
         inside = os.path.join(folder, "projects")
-        return name, inside if os.path.isdir(inside) else folder
+        return _Copy(name, inside if os.path.isdir(inside) else folder)
     path = env.expand(name)
-    return one_line(os.path.basename(path) or path, 40), path
+    found = _Copy(one_line(os.path.basename(path) or path, 40), path)
+    may_be_a_name = os.sep not in name and not name.startswith(("~", "."))
+    return found._replace(missing=f"{found.missing}, and no root of the configuration is called that") if may_be_a_name else found
 
 
-def _at(shelf: Shelf, names: Sequence[str], label: str, path: str, roots: list[Root], trouble: list[Unreadable]) -> None:
+def _at(shelf: Shelf, names: Sequence[str], copy: _Copy, roots: list[Root], trouble: list[Unreadable]) -> None:
+    path, label = copy.path, copy.label
     try:
         os.stat(path)
         if os.path.isdir(path):
             os.scandir(path).close()
     except OSError as error:
-        trouble.append(Unreadable("", path, why(error)))
+        trouble.append(Unreadable("", path, copy.missing if isinstance(error, FileNotFoundError) else why(error)))
         return
     found = []
     for name in names:

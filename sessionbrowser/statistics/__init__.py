@@ -15,6 +15,7 @@ from sessionbrowser.config import Config, Price
 from sessionbrowser.export import folding
 from sessionbrowser.export.files import changed
 from sessionbrowser.index.sums import Sums
+from sessionbrowser.library.places import why
 from sessionbrowser.model import Counts, Session, Usage
 from sessionbrowser.sources.base import SourceError
 
@@ -198,7 +199,7 @@ def gather(library: Library, sessions: Sequence[Session], tables: Sequence[str] 
             try:
                 found.add_files(library, session)
             except (OSError, SourceError, KeyError) as error:
-                found.unreadable.append((session.path, str(error)))
+                found.unreadable.append((session.path, why(error)))
         if progress is not None:
             progress(done, len(sessions))
         if stopped():

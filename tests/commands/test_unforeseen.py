@@ -165,3 +165,12 @@ def test_nothing_invisible_is_printed(write: Write, sb: Sb, arguments: tuple[str
     out = sb(*arguments).out
     assert "abcd \U0001f468\u200d\U0001f4bb" in out
     assert not set(out) & set("\u200b\ufeff\U000e0041\U000e0100\u2060")
+
+
+def test_a_cache_there_cannot_be_is_said_in_words(write: Write, sb: Sb, env: Environment, home: Path) -> None:
+    """Where it would be, and why it is not; the answer comes all the same."""
+    write(FIRST, prompt="mend the login test")
+    (home / "file").write_text("")
+    ran = sb("search", "login", env=env._replace(variables={**env.variables, "SB_CACHE_DIR": str(home / "file" / "cache")}))
+    assert (ran.code, ran.err) == (0, "sb: the index in ~/file/cache can't be used (not a directory); searching the files themselves\n")
+    assert "mend the login test" in ran.out

@@ -224,6 +224,22 @@ def test_a_root_that_does_not_exist_is_trouble(env: Environment, shelf: PlainShe
     assert troubles[0].items[0].reason == "no such file or folder"
 
 
+@pytest.mark.parametrize("name", ["nope", "snapshot"])
+def test_a_name_of_no_root_is_told_from_a_path(env: Environment, shelf: PlainShelf, name: str) -> None:
+    """It may have been meant as the name of one."""
+    library = Library(env, shelf=shelf, roots=[name])
+    list(library.load())
+    assert [item.reason for item in library.trouble] == ["no such file or folder, and no root of the configuration is called that"]
+
+
+@pytest.mark.parametrize("name", ["./nope", "~/nope", "some/where", "snapshot-1w"])
+def test_a_root_that_is_a_path_or_has_a_name_is_only_not_there(env: Environment, shelf: PlainShelf, name: str) -> None:
+    """Nothing else was meant."""
+    library = Library(env, shelf=shelf, roots=[name])
+    list(library.load())
+    assert [item.reason for item in library.trouble] == ["no such file or folder"]
+
+
 def test_a_copy_of_a_store_opens_by_its_path(env: Environment, shelf: PlainShelf, write: Write, home: Path) -> None:
     """Its sessions say where they come from; the live ones are not listed."""
     write("live", updated=10)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
+from sessionbrowser.library import Library
 from sessionbrowser.model import Block, Place, Session
+from sessionbrowser.paths import Environment
 from sessionbrowser.report import Activity, activity, attention, together, union
-from sessionbrowser.timeline import Happening, Window, happenings, stretches
+from sessionbrowser.timeline import Happening, Window, happenings, outlines, stretches
 
 API = Session("a", "claude", "/a", title="api")
 WEB = Session("b", "claude", "/b", title="web")
@@ -96,3 +100,12 @@ def test_a_long_pause_ends_a_stretch() -> None:
     found = [Happening(time, API, "prompt", 1, "x") for time in (0, 100, 201, 202)]
     assert [(part.start, part.end) for part in stretches(found, 100)] == [(0, 100), (201, 202)]
     assert list(stretches([], 100)) == []
+
+
+def test_why_a_session_could_not_be_read_is_said_in_words(env: Environment, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not as a number of the system's."""
+    gone = FileNotFoundError(2, "No such file or directory", "/a")
+    monkeypatch.setattr(Library, "handle", lambda library, session: (_ for _ in ()).throw(gone))
+    unreadable: list[tuple[str, str]] = []
+    assert list(outlines(Library(env), [API._replace(updated=5.0)], Window(), unreadable)) == []
+    assert unreadable == [("/a", "no such file or folder")]
