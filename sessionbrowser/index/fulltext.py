@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import orjson
 
+from sessionbrowser.index.catalogue import is_text
 from sessionbrowser.index.store import Part, connect, ensure
 from sessionbrowser.model import Handle, Root
 from sessionbrowser.paths import Environment
@@ -153,6 +154,8 @@ class FullText:
         rows = self.connection.execute(f"select {_COLUMNS} from text_session")
         found: dict[Identity, Entry] = {}
         for number, source, path, key, root, label, *rest in rows:
+            if type(path) is bytes:
+                path, key, root, label, *rest = (_read_back(value) for value in (path, key, root, label, *rest))
             source = intern(source)  # of few sources and roots each: they share one text
             found[source, path, key] = Entry(number, source, path, key, intern(root), intern(label), *rest)
         return found
@@ -199,7 +202,7 @@ class FullText:
     def keep(self, entries: Iterable[Entry]) -> None:
         """Write how far sessions were read."""
         marks = ", ".join("?" * len(Entry._fields))
-        self.connection.executemany(f"insert or replace into text_session ({_COLUMNS}) values ({marks})", entries)
+        self.connection.executemany(f"insert or replace into text_session ({_COLUMNS}) values ({marks})", map(_storable, entries))
 
     def add(self, rows: Iterable[tuple[int, str]]) -> None:
         """Put texts under their row ids, which had better ascend."""
@@ -228,6 +231,18 @@ class FullText:
         Dozens of them cost a search nothing; to put all of a bulk build together would cost as much again as building it.
         """
         self.connection.execute("insert into text_words (text_words, rank) values ('merge', ?)", (pages,))
+
+
+def _storable(entry: Entry) -> tuple[object, ...]:
+    """The values of an entry; its texts as bytes where SQLite has no text for them: names of files may be no Unicode."""
+    if is_text((entry.path, entry.key, entry.root + entry.label + entry.id + entry.parent)):
+        return entry
+    number, source, *rest = entry
+    return (number, source, *(value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value for value in rest))
+
+
+def _read_back(value: object) -> object:
+    return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value
 
 
 def _of(kinds: Iterable[int]) -> str:

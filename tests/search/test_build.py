@@ -309,3 +309,22 @@ def test_pieces_that_updates_leave_are_put_together(desk: Desk) -> None:
     base.close()
     assert pieces < 10
     assert [desk.found(f"word{number}") for number in (0, 17, 39)] == [["one"]] * 3
+
+
+@pytest.mark.skipif(sys.platform in ("darwin", "win32"), reason="names of files are Unicode there")
+def test_a_folder_whose_name_is_no_unicode_is_indexed_like_others(desk: Desk) -> None:
+    """SQLite has no text for such a path; it stopped the index of the whole home."""
+    odd = os.fsdecode(b"folder-\xff\xfe")
+    desk.say("one", "quicksilver")
+    desk.write("two", {"kind": "text", "text": "quicksilver"}, parent=odd)
+    desk.update()
+    before = entries(desk)
+    assert (before["two"].path, before["two"].parent) == (str(desk.folder / odd / "two.jsonl"), odd)
+    assert before["two"].done
+    desk.write("two", {"kind": "text", "text": "amalgam"}, parent=odd)
+    desk.update()
+    assert entries(desk)["two"].number == before["two"].number  # only what is new was read
+    assert desk.found("amalgam") == ["two"]
+    (desk.folder / odd / "two.jsonl").unlink()
+    desk.update()
+    assert set(entries(desk)) == {"one"}
