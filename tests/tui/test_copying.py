@@ -93,3 +93,29 @@ async def test_the_transcript_can_be_copied_from_the_list(size: tuple[int, int],
         await pilot.press("Y", "M")
         await until(pilot, lambda: copied)
         assert "why is it slow" in copied[0] and "Because of the lock." in copied[0]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 30)])
+async def test_a_long_command_keeps_the_agents_own_words(tmp_path: Path, size: tuple[int, int]) -> None:
+    """What goes before them, a long directory, says least of it."""
+    deep = tmp_path.joinpath(*["quite-a-long-folder"] * 4)
+    deep.mkdir(parents=True)
+    rows = [row._replace(cwd=str(deep)) for row in seven()]
+    library = FakeLibrary(rows, Environment(str(tmp_path), {"SHELL": "/bin/bash"}, str(tmp_path), "linux"))
+    async with (app := app_of(library)).run_test(size=size) as pilot:
+        await settled(pilot)
+        await pilot.press("Y")
+        await pilot.pause(0.05)
+        assert f"claude --resume {rows[0].id[:18]}" in text(app)
+
+
+async def test_a_long_title_takes_one_line_of_the_dialog(tmp_path: Path) -> None:
+    """It is there to be known again, not to be read."""
+    rows = [row._replace(cwd=str(tmp_path), title="a title that goes on " * 20) for row in seven()]
+    library = FakeLibrary(rows, Environment(str(tmp_path), {"SHELL": "/bin/bash"}, str(tmp_path), "linux"))
+    async with (app := app_of(library)).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("r")
+        await pilot.pause(0.05)
+        drawn = [line for line in text(app).split("\n") if "│" in line and "a title that goes on" in line]
+        assert len(drawn) == 1 and "…" in drawn[0], text(app)

@@ -37,7 +37,9 @@ def copies(session: Session, line: str, environment: Environment) -> list[Offer]
 
 def copy_menu(offers: Sequence[Offer], *, block: bool) -> Menu:
     """The menu for these offers and the transcript; with `block` also for the block under the cursor."""
-    choices = [Choice(offer.name, offer.key, offer.label, one_line(shown(offer.text), 200)) for offer in offers]
+    choices = [
+        Choice(offer.name, offer.key, offer.label, one_line(shown(offer.text), 200), command=offer.name == "command") for offer in offers
+    ]
     if block:
         choices.append(Choice("block", "y", "block under the cursor"))
     choices.append(Choice("markdown", "M", "transcript as Markdown", "what is open here" if block else "the whole session"))

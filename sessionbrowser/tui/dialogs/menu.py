@@ -15,15 +15,19 @@ from sessionbrowser.tui.dialogs.card import Panel
 from sessionbrowser.tui.dialogs.wrap import wrapped
 from sessionbrowser.tui.look import look_of
 
+HEADING = "strong"  # the style of words that keep to one line
+LEAST = 12  # cells in which what goes before the agent's words says anything
+
 
 class Choice(NamedTuple):
-    """One line of a menu: what it returns, its letter, its name, and what it would give."""
+    """One line of a menu: what it returns, its letter, its name, and what it would give (a command line, or else)."""
 
     result: str
     key: str
     label: str
     detail: str = ""
     style: str = "text"
+    command: bool = False
 
 
 class Menu(Panel):
@@ -77,7 +81,7 @@ class Menu(Panel):
         text = Text(no_wrap=True)
         lines = 0
         for words, style in self.said:
-            for line in wrapped(words, width):
+            for line in [cut(words, width, glyphs.ellipsis)] if style == HEADING else wrapped(words, width):
                 text.append(line + "\n", palette.style(style))
                 lines += 1
         if self.said:
@@ -88,7 +92,7 @@ class Menu(Panel):
         for at, choice in enumerate(self.choices):
             base = palette.style("cursor" if at == self._cursor else "text")
             room = max(8, width - labels - 8)
-            detail = cut_middle(choice.detail, room, glyphs.ellipsis) if "/" in choice.detail else cut(choice.detail, room)
+            detail = shortened(choice, room, glyphs.ellipsis)
             row = Text(no_wrap=True)
             row.append(f" {choice.key or ' '}  ", palette.style("key"))
             row.append(fit(choice.label, labels) + "   ", palette.style(choice.style))
@@ -99,3 +103,13 @@ class Menu(Panel):
             text.append("\n")
         text.right_crop(1)
         return text
+
+
+def shortened(choice: Choice, room: int, ellipsis: str) -> str:
+    """The detail in `room` cells: a path loses its middle, a command what goes before the agent's own words."""
+    detail = choice.detail
+    before, then, agent = detail.rpartition(" && ") if choice.command else ("", "", detail)
+    if cells(detail) > room and choice.command:
+        left = room - cells(then + agent)
+        return cut_middle(before, left, ellipsis) + then + agent if then and left >= LEAST else cut(agent, room, ellipsis)
+    return cut_middle(detail, room, ellipsis) if "/" in detail else cut(detail, room, ellipsis)

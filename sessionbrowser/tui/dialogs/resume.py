@@ -76,7 +76,7 @@ def resume_menu(
         first = f": {join(resume.before[0], shell_of(environment))} runs first" if resume.before else ""
         said.append((f"it is archived{for_eyes(first)}", "warn"))
     said += [(for_eyes(warning), "warn") for warning in resume.warnings]
-    choices = [Choice(plan.name, plan.key, plan.label, plan.detail, plan.style) for plan in made]
+    choices = [Choice(plan.name, plan.key, plan.label, plan.detail, plan.style, plan.name.startswith("way")) for plan in made]
     return Menu(title, choices, said)
 
 
