@@ -29,7 +29,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     form.add_argument("--json", action="store_true", help="one JSON object with all sessions")
     form.add_argument("--jsonl", action="store_true", help="one JSON object a line, and a last line about them")
     form.add_argument("--tsv", action="store_true", help="tag, local time, id, directory, title, SpecStory path")
-    form.add_argument("--format", metavar="TEMPLATE", help=r"a template, as in '{id}\t{title}'; fields as in --json, and {tag} {age} {directory} {command}")
+    form.add_argument("--format", metavar="TEMPLATE", help=r"a template, as in '{id}\t{title}'; fields as in --json, and {tag} {age} {directory} {command} {turns} {tokens_total}")
     parser.add_argument("--header", action="store_true", help="begin TSV with the names of its columns")
     parser.add_argument("-z", "--print0", action="store_true", help="end rows of TSV or a template with NUL instead of a line feed")
     parser.add_argument("--limit", type=int, metavar="N", help="at most N rows, 0 for all")

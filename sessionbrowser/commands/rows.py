@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sessionbrowser.library import Library
 
 __all__ = [
-    "EXTRA", "TSV_HEADER", "formatted", "line_of", "line_version", "resume_json", "session_json", "tag_of", "tsv", "unescaped",
+    "TSV_HEADER", "formatted", "line_of", "line_version", "resume_json", "session_json", "tag_of", "tsv", "unescaped",
     "unreadable_json",
 ]  # fmt: skip
 
@@ -76,9 +76,6 @@ class BadTemplate(ValueError):
     """A template that can't be read; the message is for eyes."""
 
 
-EXTRA = ("tag", "age", "directory", "command", "tokens_total")
-
-
 def formatted(template: str, session: Session, library: Library) -> str:
     """`template` with `{field}`s of a session in it. Raises KeyError for a field there is not, BadTemplate."""
     values = session_json(session, library)
@@ -88,6 +85,7 @@ def formatted(template: str, session: Session, library: Library) -> str:
     values["directory"] = shown(session.cwd or "", library.environment.home)
     values["command"] = resume["command"] if isinstance(resume, dict) else ""
     values["tokens_total"] = session.tokens.total if session.tokens else None
+    values["turns"] = values["prompts"]  # the word of the query language
     return _FIELD.sub(lambda found: _value(values, found), template)
 
 

@@ -67,7 +67,7 @@ def card(session: Session, outline: Transcript | None, environment: Environment)
     counts = outline.counts if outline else session.counts
     sections = [
         Section("", _kept(_identity(session, environment))),
-        Section("status", _kept(_status(session, environment.now()))),
+        Section("activity", _kept(_status(session, environment.now()))),
         Section("content", _kept(_content(session, counts, outline))),
         Section("tokens", _kept(_tokens(session, outline))),
         Section("file", _kept(_file(session, environment))),

@@ -143,9 +143,10 @@ def nothing_in_scope(scope: str, total: int) -> Lines:
 
 def all_hidden(hidden: int) -> Lines:
     """Everything there is is hidden by default."""
+    what = "It is a run of a script, an empty file or a copy of another." if hidden == 1 else "They are runs of scripts, empty files, copies of others."
     return [
         (f"{plural(hidden, 'session')}, hidden by default.", "strong"),
         ("", ""),
-        ("They are runs of scripts, empty files, copies of others.", "dim"),
-        ("x    shows them", "text"),
+        (what, "dim"),
+        (f"x    shows {'it' if hidden == 1 else 'them'}", "text"),
     ]

@@ -82,6 +82,12 @@ def test_a_format_of_ones_own(sb: Sb, write: Write) -> None:
     assert sb("list", "--exact", "--format", r"{id}\t{title} {{x}} {prompts}").out == f"{FIRST}\tFix it {{x}} 1\n"
 
 
+def test_a_format_knows_the_words_of_the_query_language(sb: Sb, write: Write) -> None:
+    """`turns:` counts what the JSON calls prompts."""
+    write(FIRST)
+    assert sb("list", "--exact", "--format", "{turns} {prompts} {tokens_total}").out == "1 1 15\n"
+
+
 @pytest.mark.parametrize("there", [True, False])
 def test_a_format_with_a_field_there_is_not(sb: Sb, write: Write, there: bool) -> None:
     """Wrong use, with sessions or without."""

@@ -383,7 +383,18 @@ async def test_only_hidden_sessions_say_so() -> None:
     """The list is empty, the home is not."""
     async with (app := app_of(FakeLibrary([session(1, hidden="headless")]))).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        assert "1 session, hidden by default." in text(app)
+        shown = text(app)
+    assert "1 session, hidden by default." in shown
+    assert "It is a run of a script" in shown and "x    shows it" in shown
+
+
+async def test_several_hidden_sessions_are_they() -> None:
+    """One is it."""
+    async with (app := app_of(FakeLibrary([session(1, hidden="headless"), session(2, hidden="headless")]))).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        shown = text(app)
+    assert "2 sessions, hidden by default." in shown
+    assert "They are runs of scripts" in shown and "x    shows them" in shown
 
 
 async def test_beginning_of_an_id_finds_a_hidden_session() -> None:
