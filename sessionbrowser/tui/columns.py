@@ -81,9 +81,11 @@ def plan(width: int, widths: Widths) -> tuple[Column, ...]:
     columns = [Column("mark", 1, gap=0), Column("status", 1, gap=0)]
     if width >= 34:
         columns.append(Column("source", 2))
+    has_branch = width >= 50 and widths.branch
     if width >= 46 and widths.project:
-        columns.append(Column("project", min(_cap(width, 7, 14), max(widths.project, 4))))
-    if width >= 50 and widths.branch:
+        most = _cap(width, 7, 14) if has_branch or width < 50 else _cap(width, 13, 20)
+        columns.append(Column("project", min(most, max(widths.project, 4))))
+    if has_branch:
         columns.append(Column("branch", min(_cap(width, 10, 22), max(widths.branch, 4))))
     columns.append(Column("title", 0))
     if width >= 120 and widths.model:

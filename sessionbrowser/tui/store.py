@@ -47,7 +47,7 @@ class Store:
 
     def __init__(self) -> None:
         self._by_identity: dict[Identity, Session] = {}
-        self.widths = Widths()  # of the columns, for every session there ever was: they do not jump about
+        self.widths = Widths()  # of the columns, for every session that was ever in the pool: they do not jump about
         self.scope = EVERYWHERE
         self.sort = "activity"
         self.show_hidden = False
@@ -74,7 +74,7 @@ class Store:
             self._by_identity[identity] = session
             changed.append((old, session))
         if changed:
-            self.widths = self.widths.wider(measure([session for _, session in changed]))
+            self.widths = self.widths.wider(measure([session for _, session in changed if self._is_listed(session)]))
             self._take_over(changed)
         return bool(changed)
 
@@ -113,20 +113,24 @@ class Store:
 
     def set_scope(self, scope: Scope) -> None:
         self.scope = scope
-        self._forget()
+        self._repool()
 
     def set_show_hidden(self, shown: bool) -> None:
         self.show_hidden = shown
+        self._repool()
+
+    def _repool(self) -> None:
+        """Other sessions are listed: their columns are other ones, too."""
         self._forget()
+        self.widths = measure(self.pool())
+
+    def _is_listed(self, session: Session) -> bool:
+        return (self.show_hidden or not session.hidden) and self.scope.holds(session)
 
     def pool(self) -> list[Session]:
         """What the box searches: in scope, hidden ones only when they are asked for, in the chosen order."""
         if self._pool is None:
-            chosen = [
-                session
-                for session in self._by_identity.values()
-                if (self.show_hidden or not session.hidden) and self.scope.holds(session)
-            ]
+            chosen = [session for session in self._by_identity.values() if self._is_listed(session)]
             chosen.sort(key=_KEYS[self.sort], reverse=True)
             self._pool = chosen
         return self._pool

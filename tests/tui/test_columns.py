@@ -134,3 +134,10 @@ def test_a_column_in_which_nothing_would_stand_is_left_out(name: str, nothing: d
     assert name in [column.name for column in known]
     assert name not in [column.name for column in columns]
     assert next(column.width for column in columns if column.name == "title") > next(column.width for column in known if column.name == "title")
+
+
+def test_a_project_has_the_room_of_a_branch_that_there_is_not() -> None:
+    """Of 120 cells the list gets 54: a name of twelve letters stands there whole."""
+    rows = [one._replace(branch=None, project="ai-music-gen") for one in seven()]
+    assert next(column.width for column in plan(54, measure(rows)) if column.name == "project") == 12
+    assert next(column.width for column in plan(54, measure([*rows, seven()[0]])) if column.name == "project") == 7

@@ -134,3 +134,22 @@ def test_statuses_are_counted_again_when_one_changes() -> None:
     assert store.statuses()["waiting"] == 0
     store.fold([session(0, status="waiting")])
     assert store.statuses()["waiting"] == 1
+
+
+def test_columns_are_those_of_the_sessions_that_are_listed() -> None:
+    """A branch that only a hidden session has, or one elsewhere, needs no column; one that had it keeps it."""
+    store = Store()
+    bare = [one._replace(branch=None) for one in seven()]
+    store.fold([*bare[:-1], bare[-1]._replace(branch="main", hidden="scripted")])
+    assert store.widths.branch == 0
+    store.set_show_hidden(True)
+    assert store.widths.branch == 4
+    store.set_show_hidden(False)
+    assert store.widths.branch == 0
+    store.fold([bare[0]._replace(branch="feature")])
+    store.set_scope(Scope("here", (bare[0].cwd or "",)))
+    assert store.widths.branch == 7
+    store.fold([bare[0]])
+    assert store.widths.branch == 7
+    store.set_scope(Scope("there", ("/nowhere",)))
+    assert store.widths.branch == 0
