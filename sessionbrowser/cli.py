@@ -2,8 +2,8 @@
 
 A command is a module of `commands/` with `add(subparsers)`, which puts its options on a parser of its own, and
 `run(args, env)`, which returns the exit status: 0 done, 1 nothing matched, 2 wrong use or an error, 130 cancelled. One
-that has an option whose value may be left out also has `spelled_out(arguments)`, which puts the value in: argparse would
-take whatever stands behind the option for it.
+with an option whose value may be left out, or may begin with a minus, also has `spelled_out(arguments)`, which puts the
+value to it: argparse would take whatever stands behind the option for it, or for another option.
 """
 
 from __future__ import annotations
@@ -11,10 +11,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from sessionbrowser.commands.names import BROWSE, COMMANDS, VALUED, Command
 from sessionbrowser.paths import Environment, environment
+
+if TYPE_CHECKING:
+    import argparse
 
 HELP = """\
 usage: sb [options]                      open the screen
@@ -149,11 +152,24 @@ def _run(command: Command, arguments: list[str], env: Environment) -> int:
         if missing.name != f"sessionbrowser.commands.{command.module}":
             raise
         return complain(f'"{command.name}" is not there yet')
-    parser = Parser(prog="sb", allow_abbrev=False)
-    module.add(parser.add_subparsers(dest="command", metavar="COMMAND", prog="sb", parser_class=Parser))
-    args = parser.parse_args([command.name, *getattr(module, "spelled_out", list)(arguments)])
+    parsers = Parser(prog="sb", allow_abbrev=False).add_subparsers(dest="command", metavar="COMMAND", prog="sb", parser_class=Parser)
+    module.add(parsers)
+    parser = parsers.choices[command.name]
+    args, left = parser.parse_known_args(getattr(module, "spelled_out", list)(arguments))
+    if left and not _took(args, left):
+        parser.error(f"unrecognized arguments: {' '.join(left)}")
     code: int = module.run(args, env)
     return code
+
+
+def _took(args: argparse.Namespace, left: Sequence[str]) -> bool:
+    """Add words behind options to those before them, where a command takes any number; argparse leaves them over."""
+    words = next((found for name in ("query", "words") if isinstance(found := getattr(args, name, None), list)), None)
+    end = left.index("--") if "--" in left else len(left)
+    if words is None or any(word.startswith("-") and word != "-" for word in left[:end]):
+        return False
+    words += [*left[:end], *left[end + 1 :]]
+    return True
 
 
 def _help_width() -> int:

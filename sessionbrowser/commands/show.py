@@ -37,6 +37,9 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     options.common(parser, every=False)
 
 
+spelled_out = show_options.spelled_out
+
+
 def run(args: argparse.Namespace, env: Environment) -> int:
     show_options.check(args)
     import gc

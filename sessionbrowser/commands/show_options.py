@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sessionbrowser.commands.options import Refused
@@ -32,6 +33,7 @@ _UNUSED = {
     "before-compaction": (("turns",), "has its own range; --last says how many exchanges"),
 }  # fmt: skip
 _ONLY = (("bound", ("skeleton",)), ("diff", ("files",)), ("file", ("files",)))
+_FROM_END = re.compile(r"-\d")
 _ZONED = re.compile(r"\d{4}-\d\d-\d\d[T ].*(?:Z|[+-]\d\d:?\d\d)")
 
 
@@ -59,6 +61,17 @@ def add(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--ascii", action="store_true", help="signs of ASCII only")
     where.add_argument("--preview", action="store_true", help="the newest turns, as many as fit; the default inside fzf's preview")
     where.add_argument("--no-pager", action="store_true", help="write to the terminal without $PAGER")
+
+
+def spelled_out(arguments: Sequence[str]) -> list[str]:
+    """The command line with --turns and a range from the end, which argparse would take for an option, as one word."""
+    words: list[str] = []
+    for word in arguments:
+        if words and words[-1] == "--turns" and _FROM_END.match(word):
+            words[-1] += f"={word}"
+        else:
+            words.append(word)
+    return words
 
 
 def check(args: argparse.Namespace) -> None:

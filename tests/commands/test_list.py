@@ -243,7 +243,7 @@ def test_wrong_use_is_one_line(sb: Sb) -> None:
     """And exit status 2."""
     ran = sb("list", "--nonsense")
     assert ran.code == 2
-    assert ran.err == "sb: unrecognized arguments: --nonsense (sb --help says more)\n"
+    assert ran.err == "sb: unrecognized arguments: --nonsense (sb list --help says more)\n"
 
 
 def test_a_command_there_is_not(sb: Sb) -> None:

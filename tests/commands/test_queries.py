@@ -118,3 +118,26 @@ def test_a_word_that_begins_like_a_name_is_a_word(write: Write, sb: Sb) -> None:
     write(FIRST, prompt="update @types/node and ask @ada")
     assert FIRST in sb("list", "@types/node").out
     assert FIRST in sb("list", "@ada").out
+
+
+@pytest.mark.parametrize("words", [
+    ("do", "--limit", "5", "id:1111"), ("--limit", "5", "do", "--all", "id:1111"), ("do", "--limit", "5", "--", "-nothing", "id:1111"),
+])  # fmt: skip
+def test_words_may_stand_behind_options(write: Write, sb: Sb, words: tuple[str, ...]) -> None:
+    write(FIRST)
+    write(SECOND)
+    ran = sb("list", *words)
+    assert (ran.code, FIRST in ran.out, SECOND in ran.out) == (0, True, False)
+    assert FIRST in sb("search", *words).out
+
+
+def test_an_unknown_option_behind_words_is_still_one(write: Write, sb: Sb) -> None:
+    write(FIRST)
+    ran = sb("list", "do", "--limit", "5", "it", "--nonsense")
+    assert (ran.code, ran.out, ran.err) == (2, "", "sb: unrecognized arguments: it --nonsense (sb list --help says more)\n")
+
+
+def test_a_command_of_one_session_takes_no_second_one(write: Write, sb: Sb) -> None:
+    write(FIRST)
+    ran = sb("path", FIRST, "--no-cache", SECOND)
+    assert (ran.code, ran.err) == (2, f"sb: unrecognized arguments: {SECOND} (sb path --help says more)\n")

@@ -165,6 +165,16 @@ def test_turns_can_be_chosen(sb) -> None:
     assert "refresh itself" in last and "check who" not in last
 
 
+def test_turns_can_be_counted_from_the_end(sb) -> None:
+    """As the help says it; a range that begins with a minus is no option."""
+    last = sb("show", LOGIN, "--last", "2", "--view", "prompts")
+    assert last.out.count("\n") > 1
+    for words in (("--turns", "-2.."), ("--turns=-2..",)):
+        ran = sb("show", LOGIN, *words, "--view", "prompts")
+        assert (ran.code, ran.out) == (0, last.out)
+    assert sb("show", LOGIN, "--turns", "--view", "prompts").code == 2
+
+
 def test_turns_that_are_not_there_are_exit_1(sb) -> None:
     """And say so."""
     assert sb("show", LOGIN, "--turns", "90..").code == 1
