@@ -133,6 +133,7 @@ def _first_word(arguments: Sequence[str]) -> int:
 
 def _run(command: Command, arguments: list[str], env: Environment) -> int:
     import argparse
+    import gc
     from importlib import import_module
 
     class Parser(argparse.ArgumentParser):
@@ -158,6 +159,8 @@ def _run(command: Command, arguments: list[str], env: Environment) -> int:
     args, left = parser.parse_known_args(getattr(module, "spelled_out", list)(arguments))
     if left and not _took(args, left):
         parser.error(f"unrecognized arguments: {' '.join(left)}")
+    gc.freeze()
+    gc.set_threshold(200_000, 50, 100)  # what is read is kept, or gone at once: looking at it again and again finds no garbage
     code: int = module.run(args, env)
     return code
 

@@ -44,10 +44,6 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 
 def run(args: argparse.Namespace, env: Environment) -> int:
-    import gc
-
-    gc.freeze()
-    gc.set_threshold(200_000, 50, 100)
     if args.limit is not None and args.limit < 0:
         raise Refused("--limit takes a number of rows")
     _refuse_idle(args)

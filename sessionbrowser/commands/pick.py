@@ -47,10 +47,6 @@ spelled_out = pick_options.spelled_out
 
 
 def run(args: argparse.Namespace, env: Environment) -> int:
-    import gc
-
-    gc.freeze()
-    gc.set_threshold(200_000, 50, 100)  # rows are kept: looking at them again and again finds nothing
     here = options.surroundings(args, env)
     settings = options.settings(args, here)
     wishes = pick_options.wishes(args, settings, here)

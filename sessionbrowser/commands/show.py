@@ -42,12 +42,7 @@ spelled_out = show_options.spelled_out
 
 def run(args: argparse.Namespace, env: Environment) -> int:
     show_options.check(args)
-    import gc
-
     from sessionbrowser.commands import outside
-
-    gc.freeze()
-    gc.set_threshold(200_000, 50, 100)  # blocks are kept: looking at them again and again finds nothing
 
     library = options.open_library(args, env)
     session = outside.listed(args.id, library) if outside.is_file(args.id) else None

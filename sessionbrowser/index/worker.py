@@ -6,6 +6,7 @@ index itself (`state`), so that whoever shows it need not be the one that starte
 
 from __future__ import annotations
 
+import gc
 import os
 import sqlite3
 import sys
@@ -218,6 +219,7 @@ def main(arguments: list[str]) -> int:
     if "--quick" not in arguments and hasattr(os, "nice"):
         os.nice(10)
     path = arguments[arguments.index("--config") + 1] if "--config" in arguments else None
+    gc.set_threshold(50_000, 50, 100)  # what is read is handed over and gone: looking for garbage in it finds none
     try:
         bring_up_to_date(env, exclude=load(env, path).exclude)
         add_up(env)
