@@ -127,6 +127,7 @@ class Browser(Actions, Screen[None]):
                     Note(id="nothing"),
                     FactsLine(self.environment, tall=False, id="facts-below"),
                     title="sessions",
+                    right_does="screen.sort",
                     id="sessions",
                 )
                 yield Pane(

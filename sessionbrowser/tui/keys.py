@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from textual.binding import Binding
+from rich.style import Style
+from textual.binding import ActiveBinding, Binding
 from textual.screen import Screen
 
 NAMES = {
@@ -61,6 +62,14 @@ class KeyHelp(NamedTuple):
     does: str
 
 
+class FooterKey(NamedTuple):
+    """A key of the bottom line: as people read it, a word for what it does, the id of the action."""
+
+    key: str
+    does: str
+    id: str
+
+
 def shown_key(key: str, *, ascii: bool = False) -> str:
     """A key as it is drawn: "esc", "ctrl+p", "?"."""
     *modifiers, last = key.split("+") if key != "+" else ["+"]
@@ -72,12 +81,22 @@ def shown_key(key: str, *, ascii: bool = False) -> str:
 
 def key_of(screen: Screen[Any], binding_id: str, *, ascii: bool = False) -> str:
     """The key to name for an action: of those that work now the one written down first, "" when none does."""
-    active = [item for item in screen.active_bindings.values() if item.binding.id == binding_id and item.enabled]
+    active = bindings_of(screen, binding_id)
     if not active:
         return ""
     written = _written(active[0].node, binding_id)
     keys = [item.binding.key for item in active]
     return shown_key(min(keys, key=lambda key: written.index(key) if key in written else -1), ascii=ascii)
+
+
+def bindings_of(screen: Screen[Any], binding_id: str) -> list[ActiveBinding]:
+    """The keys of an action that work now."""
+    return [item for item in screen.active_bindings.values() if item.binding.id == binding_id and item.enabled]
+
+
+def clicks(action: str) -> Style:
+    """A style for words that do what `action` says when they are clicked on."""
+    return Style(meta={"@click": action})
 
 
 def _written(node: object, binding_id: str) -> list[str]:
@@ -91,13 +110,13 @@ def _written(node: object, binding_id: str) -> list[str]:
 
 def footer(
     screen: Screen[Any], wanted: Sequence[tuple[str, str]], *, ascii: bool = False
-) -> list[tuple[str, str]]:
+) -> list[FooterKey]:
     """Keys for the bottom line: those of the `wanted` (action id, word) that work now, each word once."""
-    made: dict[str, str] = {}
+    made: dict[str, FooterKey] = {}
     for binding_id, word in wanted:
         if word not in made and (key := key_of(screen, binding_id, ascii=ascii)):
-            made[word] = key
-    return [(key, word) for word, key in made.items()]
+            made[word] = FooterKey(key, word, binding_id)
+    return list(made.values())
 
 
 def help_of(screen: Screen[Any], node: object, *, ascii: bool = False) -> list[KeyHelp]:

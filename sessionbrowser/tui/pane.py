@@ -29,9 +29,12 @@ class Pane(Container):
     Pane:ansi { background: ansi_default; }
     """
 
-    def __init__(self, *children: Widget, title: str = "", id: str | None = None) -> None:
+    auto_links = False  # no underlines
+
+    def __init__(self, *children: Widget, title: str = "", right_does: str = "", id: str | None = None) -> None:
         super().__init__(*children, id=id)
         self._title = title
+        self._right_does = right_does  # the action of a click on the fact at the right
         self._right = ""
         self._drawn: tuple[object, ...] = ()
 
@@ -84,7 +87,8 @@ class Pane(Container):
         parts = [Content.styled(title, _content_style("accent bold" if focused else "dim", palette))]
         if right:
             parts.append(Content.styled(f" {rule} ", _content_style(line, palette)))
-            parts.append(Content.styled(right, _content_style("faint", palette)))
+            link = Style.from_meta({"@click": self._right_does}) if self._right_does else Style()
+            parts.append(Content.styled(right, _content_style("faint", palette) + link))
         self._border_title = Content.assemble(*parts)  # by its setter Textual would paint the whole pane again
         self.refresh(Region(-1, -1, self.size.width + 2, 1))
 

@@ -20,6 +20,7 @@ from textual.widgets import Input, Static
 
 from sessionbrowser.query import Completion
 from sessionbrowser.text import cells, cut, fit, for_eyes
+from sessionbrowser.tui.keys import clicks
 from sessionbrowser.tui.look import look_of
 
 EVERYWHERE = "in:all"
@@ -182,8 +183,10 @@ class QueryInput(Input):
 class CountOf(Widget):
     """"214 of 1,903 · 57 hidden (x)", shorter where there is no room; its width does not follow its words.
 
-    Once they are in the list: "1,960 · 57 hidden ones shown (x)".
+    Once they are in the list: "1,960 · 57 hidden ones shown (x)". A click on it does what the key does.
     """
+
+    auto_links = False  # no underlines
 
     def __init__(self) -> None:
         super().__init__(id="count")
@@ -220,7 +223,10 @@ class CountOf(Widget):
         before = f"indexing {done:,} of {building:,} {glyphs.dot} "
         if building and cells(before + words) + 2 <= self.size.width:
             words = before + words
-        return Text(fit(f"{words} ", self.size.width, right=True), no_wrap=True, end="")
+        line = Text(fit(f"{words} ", self.size.width, right=True), no_wrap=True, end="")
+        if hidden:
+            line.stylize(clicks("screen.hidden"), max(0, len(line) - len(words) - 1), len(line) - 1)
+        return line
 
 
 class QueryBar(Horizontal):

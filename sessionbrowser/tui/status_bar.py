@@ -10,6 +10,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from sessionbrowser.text import cells, cut
+from sessionbrowser.tui.keys import FooterKey, bindings_of, clicks
 from sessionbrowser.tui.look import look_of
 
 Said = Sequence[tuple[str, str]]  # pieces of text with their style names
@@ -22,11 +23,13 @@ class StatusBar(Widget):
     StatusBar { height: 1; dock: bottom; background: $sb-surface; color: $sb-dim; }
     """
 
+    auto_links = False  # no underlines
+
     def __init__(self) -> None:
         super().__init__(id="status")
         self._left: Said = ()
         self._message: Said = ()
-        self._keys: Sequence[tuple[str, str]] = ()
+        self._keys: Sequence[FooterKey] = ()
         self._timer: Timer | None = None
 
     def show(self, left: Said) -> None:
@@ -35,8 +38,8 @@ class StatusBar(Widget):
             self._left = left
             self.refresh()
 
-    def show_keys(self, keys: Sequence[tuple[str, str]]) -> None:
-        """The keys at the right: what to press, what it does."""
+    def show_keys(self, keys: Sequence[FooterKey]) -> None:
+        """The keys at the right: what to press, or to click on, and what it does."""
         if keys != self._keys:
             self._keys = keys
             self.refresh()
@@ -82,11 +85,18 @@ class StatusBar(Widget):
             available -= cells(piece)
             line.append(piece, style=palette.style(style))
         line.append(" " * max(0, width - 1 - line.cell_len - _keys_width(keys)))
-        for at, (key, does) in enumerate(keys):
-            line.append(key, style=palette.style("key"))
-            line.append(f" {does}" + ("" if at == len(keys) - 1 else "   "), style=palette.style("dim"))
+        for at, (key, does, id) in enumerate(keys):
+            link = clicks(f"press({id!r})")
+            line.append("   " if at else "")
+            line.append(key, style=palette.style("key") + link)
+            line.append(f" {does}", style=palette.style("dim") + link)
         return line
 
+    async def action_press(self, id: str) -> None:
+        """Do what the key of an action would do now."""
+        for item in bindings_of(self.screen, id)[:1]:
+            await self.app.run_action(item.binding.action, item.node)
 
-def _keys_width(keys: Sequence[tuple[str, str]]) -> int:
-    return sum(cells(key) + 1 + cells(does) for key, does in keys) + 3 * max(0, len(keys) - 1)
+
+def _keys_width(keys: Sequence[FooterKey]) -> int:
+    return sum(cells(key) + 1 + cells(does) for key, does, _ in keys) + 3 * max(0, len(keys) - 1)
