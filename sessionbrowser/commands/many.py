@@ -64,9 +64,13 @@ def window_of(args: argparse.Namespace, env: Environment) -> Window:
 
 
 def warn_unread(unreadable: Iterable[tuple[str, str]], library: Library) -> None:
-    """Say on stderr what could not be read: sessions (path, why), and what the load itself met."""
+    """Say on stderr what could not be read: sessions (path, why), those of one reason on one line, and what the load itself met."""
+    paths: dict[str, list[str]] = {}
     for path, why in unreadable:
-        warn(f"{shown(path, library.environment.home)}: {why}")
+        paths.setdefault(why, []).append(path)
+    for why, found in paths.items():
+        several = f"{len(found)} sessions could not be read (sb doctor names them)"
+        warn(f"{several if len(found) > 1 else shown(found[0], library.environment.home)}: {why}")
     warn_of_trouble(library)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
 import time
 from collections.abc import Callable, Iterator
 
@@ -13,6 +11,7 @@ from sessionbrowser.library import lineage
 from sessionbrowser.library.places import Shelf, why
 from sessionbrowser.library.survey import FAILURES, Survey
 from sessionbrowser.model import Handle, Session
+from sessionbrowser.sources.dated import time_in
 from sessionbrowser.text import one_line
 
 FIRST = 48  # rows a first screen holds: they are handed over at once
@@ -20,11 +19,6 @@ SLICE = 0.004  # seconds of reading between two chances for the screen
 BATCH = 0.06  # seconds between two batches
 KEEP = 0.4  # seconds between two transactions
 NEAR = 64  # up to so many changed rows, only their relatives are looked at again
-
-
-_TIMED_ID = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
-_DATED_NAME = re.compile(r"(?<!\d)(20\d\d)-(\d\d)-(\d\d)(?:[T_ ](\d\d)[-:](\d\d)(?:[-:](\d\d))?)?(Z)?(?!\d)")
-_DATED_FOLDER = re.compile(r"/(20\d\d)/(\d\d)/(\d\d)()/")
 
 
 class Reading:
@@ -124,26 +118,6 @@ def _placed(session: Session, handle: Handle) -> Session:
     if (session.root, session.hidden, session.parent) == (handle.root.label, hidden, parent):
         return session
     return session._replace(root=handle.root.label, hidden=hidden, parent=parent)
-
-
-def time_in(path: str, id: str) -> float | None:
-    """When a session began, by its id (UUIDs of version 7 hold it) or the name of its file or folders; None when they don't say.
-
-    A copy gives a file another time of change, so that tells nothing.
-    """
-    from datetime import UTC, datetime  # not for lists without such files
-
-    if found := _TIMED_ID.search(id.lower()):
-        return int(found[1] + found[2], 16) / 1000
-    for shape, text in ((_DATED_NAME, path.rsplit(os.sep, 1)[-1]), (_DATED_FOLDER, path.replace(os.sep, "/"))):
-        if found := shape.search(text):
-            *parts, zone = found.groups()
-            try:
-                when = datetime(*(int(part) for part in parts if part))  # type: ignore[arg-type]
-                return (when.replace(tzinfo=UTC) if zone else when).timestamp()
-            except (ValueError, OverflowError, OSError):
-                continue
-    return None
 
 
 def _unread(handle: Handle) -> Session:

@@ -70,3 +70,14 @@ def test_exact_tells_the_number_of_subagents(sb: Sb, env: Environment) -> None:
     sessions = sb("list", "--json", "--exact", "--demo").json()["sessions"]
     assert {row["source"] for row in sessions if row["subagents"] is None} == set()
     assert sum(row["subagents"] for row in sessions) > 3
+
+
+@pytest.mark.parametrize("command", ["stats", "report", "timeline"])
+def test_many_of_one_reason_are_one_line(sb: Sb, dark: Path, command: str) -> None:
+    """One alone is named."""
+    reason = sb("list", "--json").json()["unreadable"][0]["reason"]
+    assert sb(command).err == f"sb: ~/.codex/sessions/2026/04/30/{dark.name}: {reason}\n"
+    for number in "3", "4":
+        (dark.parent / dark.name.replace("334455", f"33445{number}")).write_bytes(b"no zstd")
+    assert sb(command).err == f"sb: 3 sessions could not be read (sb doctor names them): {reason}\n"
+    assert len(sb(command, "--json").json()["unreadable"]) == 3

@@ -8,11 +8,13 @@ from __future__ import annotations
 import io
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import BinaryIO, NamedTuple, cast
 
 from sessionbrowser.model import Place
+from sessionbrowser.paths import shown
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import SourceError
 from sessionbrowser.sources.jsonl import Line
@@ -135,6 +137,23 @@ def _unpacked(path: str, read: Callable[[BinaryIO], bytes]) -> Iterator[bytes]:
             yield data
 
 
+def _install() -> str:
+    """The command that puts zstandard beside `sb`, whose environment mostly has no pip of its own."""
+    from shlex import quote
+
+    return f"python3 -m pip --python {quote(shown(sys.executable))} install zstandard"
+
+
+def can_unpack() -> bool:
+    """Whether there is something that reads compressed files."""
+    from importlib.util import find_spec
+
+    try:
+        return find_spec("compression.zstd") is not None or find_spec("zstandard") is not None
+    except ModuleNotFoundError:  # no package `compression` before Python 3.14
+        return find_spec("zstandard") is not None
+
+
 def _unpacker(file: BinaryIO) -> tuple[BinaryIO, type[Exception]]:
     """The text of a compressed file as a stream, and the error of the library that reads it."""
     try:
@@ -146,7 +165,7 @@ def _unpacker(file: BinaryIO) -> tuple[BinaryIO, type[Exception]]:
     try:
         import zstandard
     except ImportError:
-        raise SourceError("compressed with zstd: install the zstandard package to read it") from None
+        raise SourceError(f"compressed with zstd: to read it, run {_install()}") from None
     unpacker = zstandard.ZstdDecompressor(max_window_size=1 << 27)
     reader = unpacker.stream_reader(file, read_across_frames=True, closefd=False)
     return cast(BinaryIO, io.BufferedReader(reader, 1 << 17)), zstandard.ZstdError

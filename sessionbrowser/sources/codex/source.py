@@ -6,6 +6,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -30,6 +31,7 @@ from sessionbrowser.sources.base import Source, SourceError
 from sessionbrowser.sources.codex import files, tree
 from sessionbrowser.sources.codex.names import Names
 from sessionbrowser.sources.codex.origin import origin_of
+from sessionbrowser.sources.dated import time_in
 from sessionbrowser.sources.lazy import lazily
 from sessionbrowser.text import one_line
 
@@ -101,7 +103,12 @@ class CodexSource(Source):
         # A new name is written beside the rollout: its stamp changes with the name, by less than a microsecond.
         name = names.get(file.id, "")
         mtime_ns = found.st_mtime_ns + (crc32(name.encode("utf-8", "replace")) % 997 if name else 0)
+        mtime_ns += 1000 if file.name.endswith(".zst") and self._unpacks else 0  # what could not be read is read once it can be
         return Handle(self.name, root, file.path, "", file.id, found.st_size, mtime_ns, found.st_ino)
+
+    @cached_property
+    def _unpacks(self) -> bool:
+        return files.can_unpack()
 
     def places(self, root: Root) -> tree.Places:
         return self._places.setdefault(root.path, tree.Places(root))
@@ -116,9 +123,10 @@ class CodexSource(Source):
         try:
             read = ends.with_beginning(ends.read_ends(handle), handle, self.places(handle.root).locate)
         except SourceError as error:
+            began = time_in(handle.path, handle.id)
             return Session(
                 handle.id, self.name, handle.path, root=handle.root.label, title=one_line(handle.id), title_from="id",
-                updated=handle.mtime_ns / 1e9, size=handle.size, archived=archived,
+                created=began, updated=began, size=handle.size, archived=archived,
                 hidden="archived" if archived else "", unreadable=str(error),
             )  # fmt: skip
         places = self.places(handle.root)
@@ -164,12 +172,14 @@ class CodexSource(Source):
         return loaded(root)
 
     def resume(self, session: Session, options: ResumeOptions) -> Resume | None:
-        if session.root or session.unreadable or not _ID.fullmatch(session.id):
+        if session.root or not _ID.fullmatch(session.id):
             return None
         skip = ("--dangerously-bypass-approvals-and-sandbox",) if options.skip_approvals else ()
         argv = (self.program, *skip, "fork" if options.fork else "resume", session.id)
         warnings: list[str] = []
         before: tuple[tuple[str, ...], ...] = ()
+        if session.unreadable:
+            warnings.append(f"the session could not be read, so its directory is not known: {session.unreadable}")
         if session.archived:
             before = ((self.program, "unarchive", session.id),)
             warnings.append("the session is archived: it is unarchived first")

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from sessionbrowser.model import Handle, SetAside, Unreadable
+from sessionbrowser.model import Handle, ResumeOptions, SetAside, Unreadable
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources import load
+from sessionbrowser.sources.dated import time_in
 
 from .rollout import ID, OTHER, Store, done, lines, meta, place, said, typed
 
@@ -150,13 +151,42 @@ def test_a_torn_compressed_file_keeps_what_came_before(store: Store) -> None:
     store.outline()
 
 
-def test_without_a_decompressor_the_row_says_what_to_install(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The session stays in the list."""
-    place(store.home, ending="jsonl.zst").write_bytes(packed(lines([meta(), typed("go")])))
+def without_zstd(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("zstandard", "compression", "compression.zstd"):
         monkeypatch.setitem(sys.modules, name, None)
+
+
+def test_without_a_decompressor_the_row_says_what_to_install(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The session stays in the list, where its name puts it; the command installs beside `sb`."""
+    path = place(store.home, ending="jsonl.zst")
+    path.write_bytes(packed(lines([meta(), typed("go")])))
+    os.utime(path, (1778770000, 1778770000))
+    without_zstd(monkeypatch)
+    monkeypatch.setattr(sys, "executable", "/opt/ada's tools/bin/python")
     row = store.row()
-    assert (row.id, "zstandard" in row.unreadable) == (ID, True)
+    assert row.unreadable == """compressed with zstd: to read it, run python3 -m pip --python '/opt/ada'"'"'s tools/bin/python' install zstandard"""
+    began = time_in(str(path), ID)
+    assert began is not None and (row.id, row.created, row.updated) == (ID, began, began)
+
+
+def test_a_compressed_session_counts_as_changed_once_it_can_be_read(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The row that says what to install would stay in the cache."""
+    place(store.home, ending="jsonl.zst").write_bytes(packed(lines([meta(), typed("go")])))
+    readable = store.handle()
+    without_zstd(monkeypatch)
+    dark = Store(store.home).handle()
+    assert dark.mtime_ns != readable.mtime_ns
+    assert dark._replace(mtime_ns=0) == readable._replace(mtime_ns=0)
+
+
+def test_a_session_that_could_not_be_read_is_resumed_by_its_id(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Codex can read it."""
+    place(store.home, ending="jsonl.zst").write_bytes(packed(lines([meta(), typed("go")])))
+    without_zstd(monkeypatch)
+    resume = store.source.resume(store.row(), ResumeOptions())
+    assert resume is not None
+    assert (resume.argv, resume.cwd) == (("codex", "resume", ID), None)
+    assert resume.warnings[0].startswith("the session could not be read, so its directory is not known: compressed with zstd")
 
 
 def test_documents_of_spring_2025_are_read(store: Store) -> None:
