@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time as _time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from sessionbrowser.model import Span
@@ -33,6 +33,8 @@ _SEQUENCE = re.compile(
 _OVERSTRUCK = re.compile("[^\n\x08]\x08")
 _UNSTEADY = re.compile("[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")  # terminals disagree about the width of these
 _NARROW = re.compile("[ -~\xa1-\xac\xae-\u02ff×→−…]*")  # of one cell each, as most text that is not ASCII
+_WORD = re.compile(" *[^ ]+| +$")  # with the blanks before it
+_COLOUR = re.compile("\x1b\\[[0-9;]*m")
 _LINE_ENDS = str.maketrans({"\r": "\n", "\u2028": "\n", "\u2029": "\n"})
 
 
@@ -213,6 +215,22 @@ def fit(text: str, width: int, *, right: bool = False, ellipsis: str = "…") ->
     text = cut(text, width, ellipsis)
     pad = " " * (width - cells(text))
     return pad + text if right else text + pad
+
+
+def folded(text: str, width: int) -> Iterator[str]:
+    """One line over as many of `width` cells as it takes, broken at blanks, the later ones two cells further in; 0 folds nothing.
+
+    A word that is wider than that, such as a path, stays in one piece. Colours take no cells.
+    """
+    deeper = " " * (len(text) - len(text.lstrip(" ")) + 2)
+    line = ""
+    for word in _WORD.findall(text):
+        if width and line.strip(" ") and cells(_COLOUR.sub("", line + word)) > width:
+            yield line
+            line = deeper + word.lstrip(" ")
+        else:
+            line += word
+    yield line
 
 
 def _first_cells(text: str, width: int) -> str:

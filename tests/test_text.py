@@ -187,3 +187,21 @@ def test_numbers_are_seconds_or_milliseconds_by_their_size() -> None:
 def test_a_span_of_time_is_short_however_long_it_is(seconds: float, said: str) -> None:
     """Days from the second one on."""
     assert text.duration(seconds) == said
+
+
+def test_a_line_is_folded_between_words() -> None:
+    """Two cells further in; a word that is wider stays whole, blanks between figures stay, colours take no room."""
+    assert list(text.folded("  one two three", 10)) == ["  one two", "    three"]
+    assert list(text.folded("see /a/very/long/path now", 10)) == ["see", "  /a/very/long/path", "  now"]
+    assert list(text.folded("a  b   c", 10)) == ["a  b   c"]
+    assert list(text.folded("\x1b[1;33mone\x1b[0m two", 7)) == ["\x1b[1;33mone\x1b[0m two"]
+    assert list(text.folded("日本 日本", 8)) == ["日本", "  日本"]
+    assert list(text.folded("as it is", 0)) == ["as it is"]
+    assert list(text.folded("", 5)) == [""]
+
+
+@given(st.text(alphabet="ab 日", max_size=60), st.integers(1, 12))
+@settings(deadline=None, max_examples=60)
+def test_folding_loses_no_word(line: str, width: int) -> None:
+    """And breaks none."""
+    assert " ".join(text.folded(line, width)).split() == line.split()

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from sessionbrowser.commands import options, output
 from sessionbrowser.model import Root, Session, Unreadable
 from sessionbrowser.paths import Environment, shown
-from sessionbrowser.text import one_line, plural
+from sessionbrowser.text import folded, one_line, plural
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from sessionbrowser.library import Library
 
@@ -45,13 +45,13 @@ def run(args: argparse.Namespace, env: Environment) -> int:
         if args.json:
             output.write_json(found)
         else:
-            output.write_text("\n".join(told(found, library.environment.home)) + "\n")
+            _write(told(found, library.environment.home), library.environment)
         return 0
     report = examined(library) | {"configuration": _configuration(library)}
     if args.json:
         output.write_json(report)
     else:
-        output.write_text("\n".join(_told(report, library)) + "\n")
+        _write(_told(report, library), library.environment)
     return 2 if options.nothing_readable(library) else 0
 
 
@@ -192,6 +192,13 @@ def _clipboard(env: Environment) -> str:
 
 
 # ── for people ──
+
+
+def _write(lines: Iterable[str], env: Environment) -> None:
+    from sessionbrowser.commands.table import columns
+
+    width = columns(env)
+    output.write_text("".join(part + "\n" for line in lines for part in folded(line, width)))
 
 
 def _told(report: Json, library: Library) -> Iterator[str]:

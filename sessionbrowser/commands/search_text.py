@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 from sessionbrowser.commands import output
 from sessionbrowser.commands.rows import tag_of
 from sessionbrowser.commands.search_places import Places
+from sessionbrowser.commands.table import columns
 from sessionbrowser.paths import shown
-from sessionbrowser.text import date, plural
+from sessionbrowser.text import cells, cut, date, folded, plural
 
 if TYPE_CHECKING:
     from sessionbrowser.index.search import Hit
     from sessionbrowser.library import Library
 
+TAB = 8  # cells from one stop of a terminal to the next
+SHORTEST = 12  # cells that a title gets at least
 SPEAKERS = {"prompt": "you", "text": "answer", "thinking": "thinking", "tool": "tool", "session": ""}
 
 
@@ -24,24 +27,27 @@ def lines(hits: Sequence[Hit], total: int, library: Library, *, rows: bool, cont
     env = library.environment
     paint = _Paint(output.on_terminal() and not env.get("NO_COLOR") and env.get("TERM") != "dumb")
     counts = Counter(hit.identity for hit in hits)
-    places = Places(library)
+    places, width = Places(library), columns(env)
     before: tuple[str, str, str] | None = None
     for hit in hits:
         if hit.identity != before:
             if before is not None and not rows:
                 yield ""
-            yield _heading(hit, counts[hit.identity] if rows else 0, paint)
+            yield _heading(hit, counts[hit.identity] if rows else 0, paint, width)
             before = hit.identity
         if not rows and hit.kind != "session":
-            yield from _hit(hit, places, paint, context)
+            for line in _hit(hit, places, paint, context):
+                yield from folded(line, width)
     if total > len(hits):
         yield ""
         yield paint("2", f"… and {plural(total - len(hits), 'more hit')}; --limit 0 prints all")
 
 
-def _heading(hit: Hit, count: int, paint: _Paint) -> str:
-    number = f"{count}\t" if count else ""
-    return f"{number}{paint('2', tag_of(hit.source))}  {paint('36', shown(hit.session))}  {paint('1', hit.title)}"
+def _heading(hit: Hit, count: int, paint: _Paint, width: int) -> str:
+    number, tag, name = f"{count}\t" if count else "", tag_of(hit.source), shown(hit.session)
+    before = cells(f"{tag}  {name}  ") + (TAB * (len(number) // TAB + 1) if number else 0)
+    title = cut(hit.title, max(width - before, SHORTEST)) if width else hit.title
+    return f"{number}{paint('2', tag)}  {paint('36', name)}  {paint('1', title)}"
 
 
 def _hit(hit: Hit, places: Places, paint: _Paint, context: int) -> Iterator[str]:

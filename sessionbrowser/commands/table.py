@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from sessionbrowser.commands import output
 from sessionbrowser.commands.rows import tag_of
 from sessionbrowser.model import Session
 from sessionbrowser.paths import Environment
@@ -56,6 +57,11 @@ def terminal_width(env: Environment) -> int:
     except (OSError, ValueError):
         said = env.get("COLUMNS")
         return int(said) if said.isdecimal() and 0 < int(said) < 10_000 else 80
+
+
+def columns(env: Environment) -> int:
+    """The cells that a line for people may take: those of the terminal, 0 elsewhere (as many as it likes)."""
+    return terminal_width(env) if output.on_terminal() else 0
 
 
 def _widths(sessions: Sequence[Session], width: int) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sessionbrowser.commands import options, output
 from sessionbrowser.model import Agent, Session
 from sessionbrowser.paths import Environment, shown
-from sessionbrowser.text import amount, duration, iso, one_line, plural
+from sessionbrowser.text import amount, cells, cut, duration, iso, one_line, plural
 
 if TYPE_CHECKING:
     import argparse
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from sessionbrowser.export.deeds import Deeds
     from sessionbrowser.render.glyphs import Glyphs
+
+
+SHORTEST = 12  # cells that what an agent was for gets at least
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -52,11 +55,12 @@ def run(args: argparse.Namespace, env: Environment) -> int:
         root["status"] = session.status
         output.write_json({"schema": 1, "root": root})
         return 0
+    from sessionbrowser.commands.table import columns
     from sessionbrowser.render import glyphs
 
     here = library.environment
     signs = glyphs.choose(ascii=library.config.glyphs == "ascii" or glyphs.needs_ascii(here.variables, here.platform))
-    output.write_text("\n".join(drawn(tree, session, signs, more)) + "\n")
+    output.write_text("\n".join(drawn(tree, session, signs, more, columns(here))) + "\n")
     return 0
 
 
@@ -79,11 +83,11 @@ def agent_json(agent: Agent, more: Deeds | None = None) -> dict[str, object]:
     }
 
 
-def drawn(tree: Agent, session: Session, signs: Glyphs, more: Deeds | None = None) -> Iterator[str]:
-    """The tree as lines for eyes; with `more`, what each did below its line."""
-    yield _line(tree._replace(status=session.status, description=session.title or tree.description), signs)
+def drawn(tree: Agent, session: Session, signs: Glyphs, more: Deeds | None = None, width: int = 0) -> Iterator[str]:
+    """The tree as lines for eyes, each agent's within `width` cells (0: whatever it takes); with `more`, what each did below its line."""
+    yield _line(tree._replace(status=session.status, description=session.title or tree.description), "", signs, width)
     yield from _told(tree, signs.trunk if tree.children else signs.blank, more)
-    yield from _children(tree, "", signs, more)
+    yield from _children(tree, "", signs, more, width)
 
 
 def _told(agent: Agent, indent: str, more: Deeds | None) -> Iterator[str]:
@@ -91,16 +95,16 @@ def _told(agent: Agent, indent: str, more: Deeds | None) -> Iterator[str]:
         yield from (f"{indent}  {line}".rstrip() for line in more.of(agent).lines())
 
 
-def _children(agent: Agent, indent: str, signs: Glyphs, more: Deeds | None) -> Iterator[str]:
+def _children(agent: Agent, indent: str, signs: Glyphs, more: Deeds | None, width: int) -> Iterator[str]:
     for index, child in enumerate(agent.children):
         last = index == len(agent.children) - 1
-        yield indent + (signs.last if last else signs.branch) + _line(child, signs)
+        yield _line(child, indent + (signs.last if last else signs.branch), signs, width)
         below = indent + (signs.blank if last else signs.trunk)
         yield from _told(child, below + (signs.trunk if child.children else signs.blank), more)
-        yield from _children(child, below, signs, more)
+        yield from _children(child, below, signs, more, width)
 
 
-def _line(agent: Agent, signs: Glyphs) -> str:
+def _line(agent: Agent, lead: str, signs: Glyphs, width: int) -> str:
     kind = agent.kind if agent.kind in ("fork", "continuation") else ""
     name = " ".join(filter(None, (kind, agent.type, one_line(agent.description, 80) or shown(agent.id))))
     facts = []
@@ -110,4 +114,6 @@ def _line(agent: Agent, signs: Glyphs) -> str:
         facts.append(plural(agent.tool_calls, "call"))
     if agent.started and agent.ended and agent.ended >= agent.started:
         facts.append(duration(agent.ended - agent.started))
-    return f"{signs.status(agent.status)} {name}" + (f"  {f' {signs.dot} '.join(facts)}" if facts else "")
+    lead += f"{signs.status(agent.status)} "
+    told = f"  {f' {signs.dot} '.join(facts)}" if facts else ""
+    return lead + (cut(name, max(SHORTEST, width - cells(lead + told)), signs.ellipsis) if width else name) + told

@@ -9,7 +9,7 @@ from sessionbrowser.paths import shown
 from sessionbrowser.render.bars import bar
 from sessionbrowser.safe import mask
 from sessionbrowser.statistics import Figures, FileFigures, Statistics, ToolFigures
-from sessionbrowser.text import amount, cells, cut, cut_middle, fit, plural
+from sessionbrowser.text import amount, cells, cut, cut_middle, fit, folded, plural
 
 LABEL = 12  # cells that a name gets at least
 
@@ -26,7 +26,8 @@ class Look(NamedTuple):
 
 def lines(found: Statistics, tables: Sequence[str], look: Look) -> Iterator[str]:
     """All of it: the sums, then one table below the other."""
-    yield from head(found)
+    for sentence in head(found):
+        yield from folded(sentence, look.width)
     for name in tables:
         yield ""
         yield from table(found, name, look)
