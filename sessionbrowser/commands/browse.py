@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -87,6 +88,7 @@ def _show(args: argparse.Namespace, library: Library, settings: Config, hold: Ho
 
         TtyDriver.hold = hold
         driver = TtyDriver
+    colourless = os.environ.get("NO_COLOR")
     app = SessionBrowserApp(
         library,
         look=look,
@@ -101,6 +103,8 @@ def _show(args: argparse.Namespace, library: Library, settings: Config, hold: Ho
     )
     loop = asyncio.new_event_loop()  # of our own: closing it would wait for threads that still read
     leaving = app.run(mouse=settings.mouse, loop=loop)
+    if colourless is not None:  # Textual takes it away; the agent that is resumed needs it too
+        os.environ["NO_COLOR"] = colourless
     if leaving is None:
         return app.return_code or 0
     return leaving()

@@ -61,6 +61,24 @@ def test_quitting_gives_the_terminal_back(environment: dict[str, str]) -> None:
         assert BACK in terminal.written[terminal.written.rindex(ALTERNATE) :]
 
 
+def test_the_agent_that_is_resumed_has_the_surroundings_of_the_screen(home: Path, tmp_path: Path) -> None:
+    """NO_COLOR too, which is taken away while the screen is there."""
+    write_session(home, "Mend the flaky test", cwd=str(home))
+    program = tmp_path / "bin" / "claude"
+    program.parent.mkdir()
+    program.write_text('#!/bin/sh\necho "resumed without colour: $NO_COLOR"\n')
+    program.chmod(0o755)
+    environment = variables(home, tmp_path / "cache", NO_COLOR="yes")
+    environment["PATH"] = f"{program.parent}{os.pathsep}{environment['PATH']}"
+    with running(sb(), environment) as terminal:
+        assert terminal.wait_for("Mend the flaky test")
+        terminal.read(0.5)
+        terminal.press("r")
+        assert terminal.wait_for("claude --resume")
+        terminal.press("\r")
+        assert terminal.wait_for("resumed without colour: yes")
+
+
 def test_rows_are_painted_before_the_screen_is_ready(environment: dict[str, str]) -> None:
     """With a cache there, they come in the very first write, before Textual asks the terminal anything."""
     with running(sb(), environment) as terminal:
