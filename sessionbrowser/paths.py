@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from collections.abc import Mapping
@@ -107,3 +108,28 @@ def project_of(cwd: str) -> str:
         if marker in path and not path.startswith(marker):
             path = path.split(marker, 1)[0]
     return one_line(path.rsplit("/", 1)[-1] or path or "", 80)
+
+
+_TIMED_ID = r"([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
+_DATED_NAME = r"(?<!\d)(20\d\d)-(\d\d)-(\d\d)(?:[T_ ](\d\d)[-:](\d\d)(?:[-:](\d\d))?)?(Z)?(?!\d)"
+_DATED_FOLDER = r"/(20\d\d)/(\d\d)/(\d\d)()/"
+
+
+def time_in(path: str, id: str) -> float | None:
+    """When a session began, by its id (UUIDs of version 7 hold it) or the name of its file or folders; None when they don't say.
+
+    A copy gives a file another time of change, so that tells nothing.
+    """
+    from datetime import UTC, datetime  # which lists without such files do not need
+
+    if found := re.search(_TIMED_ID, id.lower()):
+        return int(found[1] + found[2], 16) / 1000
+    for shape, text in ((_DATED_NAME, path.rsplit(os.sep, 1)[-1]), (_DATED_FOLDER, path.replace(os.sep, "/"))):
+        if found := re.search(shape, text):
+            *parts, zone = found.groups()
+            try:
+                when = datetime(*(int(part) for part in parts if part))  # type: ignore[arg-type]
+                return (when.replace(tzinfo=UTC) if zone else when).timestamp()
+            except (ValueError, OverflowError, OSError):
+                continue
+    return None

@@ -11,7 +11,7 @@ from sessionbrowser.library import lineage
 from sessionbrowser.library.places import Shelf, why
 from sessionbrowser.library.survey import FAILURES, Survey
 from sessionbrowser.model import Handle, Session
-from sessionbrowser.sources.dated import time_in
+from sessionbrowser.paths import time_in
 from sessionbrowser.text import one_line
 
 FIRST = 48  # rows a first screen holds: they are handed over at once

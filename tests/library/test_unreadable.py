@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sessionbrowser.library import Library
-from sessionbrowser.sources.dated import time_in
+from sessionbrowser.paths import time_in
 
 from .conftest import Write
 

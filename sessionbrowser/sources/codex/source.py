@@ -25,13 +25,12 @@ from sessionbrowser.model import (
     Transcript,
     Unreadable,
 )
-from sessionbrowser.paths import Environment
+from sessionbrowser.paths import Environment, time_in
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import Source, SourceError
 from sessionbrowser.sources.codex import files, tree
 from sessionbrowser.sources.codex.names import Names
 from sessionbrowser.sources.codex.origin import origin_of
-from sessionbrowser.sources.dated import time_in
 from sessionbrowser.sources.lazy import lazily
 from sessionbrowser.text import one_line
 

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from sessionbrowser.model import Handle, ResumeOptions, SetAside, Unreadable
-from sessionbrowser.paths import Environment
+from sessionbrowser.paths import Environment, time_in
 from sessionbrowser.sources import load
-from sessionbrowser.sources.dated import time_in
 
 from .rollout import ID, OTHER, Store, done, lines, meta, place, said, typed
 
