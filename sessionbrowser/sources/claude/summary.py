@@ -5,6 +5,7 @@ from __future__ import annotations
 import mmap
 import os
 import re
+from zlib import crc32
 
 from sessionbrowser.model import Handle, Session
 from sessionbrowser.paths import project_of
@@ -19,8 +20,9 @@ WHOLE = 24576  # a file this small is read in one piece
 ENOUGH = 65536  # where a tail stops that knows its session but misses a title or a prompt
 PATIENT = 1 << 20  # where a head stops that misses a prompt: a command came first, or a big picture
 MOST = 4 << 20  # where it stops in any case
+SEALED = 256  # bytes at the end of what was read that must be the same when more is read
 MIDDLE = 8 << 20  # up to this size the middle of a file without a title is searched for one
-_USER, _QUEUED = b'"role":"user"', b'"queued_command"'  # what lines with prompts have in them
+_USER, _QUEUED = b'"user"', b'"queued_command"'  # what lines with prompts have in them
 _TITLES = re.compile(rb'\n\{"type":"(?:custom-title|agent-name|ai-title|summary)"')
 
 
@@ -86,9 +88,9 @@ def _decided(seen: Gathered) -> bool:
 def _search_prompt(handle: Handle, start: Gathered, end: Gathered, kept: Session | None) -> None:
     """The newest prompt before the tail, nothing else parsed: a turn may fill megabytes, and a fork notes the wrong one.
 
-    What was read before holds where nobody entered anything since.
+    What was read before holds where nobody entered anything since, and the file only grew.
     """
-    known = kept is not None and start.last_prompt_uuid != ""
+    known = kept is not None and start.last_prompt_uuid != "" and kept.facts.get("seal_raw") == _seal(handle.path, kept.size)
     lowest = max(0, handle.size - MOST, kept.size - 1 if kept is not None and known else 0)  # its line end
     size, at, stop = ENOUGH, handle.size, handle.size
     while at > lowest and not end.last_prompt:
@@ -103,13 +105,19 @@ def _search_prompt(handle: Handle, start: Gathered, end: Gathered, kept: Session
         end.last_prompt, end.last_prompt_uuid, end.copied = start.last_prompt, start.last_prompt_uuid, start.copied
 
 
+def _seal(path: str, size: int) -> int:
+    """What tells whether a file still is what it was when it had `size` bytes: a checksum of the last of them."""
+    length = min(size, SEALED)
+    return crc32(jsonl.read_at(path, size - length, length))
+
+
 def _see_last_prompt(data: bytes, seen: Gathered) -> None:
     """The newest prompt of some whole lines."""
     user, queued = data.rfind(_USER), data.rfind(_QUEUED)
     while (found := max(user, queued)) >= 0:
         begin, stop = data.rfind(b"\n", 0, found) + 1, data.find(b"\n", found)
         line = data[begin : stop if stop >= 0 else len(data)]
-        if b'"isMeta":true' not in line and (b'"tool_result"' not in line or b'"type":"text"' in line):
+        if b'"isMeta":true' not in line and (b'"tool_result"' not in line or b'"text"' in line):
             for record in jsonl.read(line).records:
                 seen.see_prompt(record)
             if seen.last_prompt:
@@ -202,7 +210,7 @@ def _session(handle: Handle, start: Gathered, end: Gathered, legacy_titles: dict
         size=handle.size, damaged_lines=end.damaged if whole else start.damaged + end.damaged, archived=hidden == "archived",
         hidden=hidden, first_prompt=one_line(first), last_prompt=one_line(latest or first),
         resume_cwd=_resume_folder(handle.path, relocated, folders, end.original or start.original),
-        facts=_facts(start, end, folders, entrypoint, kind) | _agent_type(handle),
+        facts=_facts(start, end, folders, entrypoint, kind) | _agent_type(handle) | ({} if whole else {"seal_raw": _seal(handle.path, handle.size)}),
     )  # fmt: skip
 
 

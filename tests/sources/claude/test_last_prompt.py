@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from sessionbrowser.index.sums import filled, sums_of
 from sessionbrowser.sources import jsonl
-from sessionbrowser.sources.claude.summary import MOST
+from sessionbrowser.sources.claude.summary import MOST, SEALED
 
 from .log import Log, source
 
@@ -87,12 +88,34 @@ def test_of_a_file_that_grew_only_what_is_new_is_searched(home: Path, monkeypatc
     earlier = log.row_of()
     work(log, 100_000)
     handle = log.handle()
-    read: list[int] = []
+    read: list[tuple[int, int]] = []
     real = jsonl.read_at
-    monkeypatch.setattr(jsonl, "read_at", lambda path, start, length: (read.append(start), real(path, start, length))[1])
+    monkeypatch.setattr(jsonl, "read_at", lambda path, start, length: (read.append((start, length)), real(path, start, length))[1])
     row = source(home).summarise(handle, earlier)
     assert (row.last_prompt, row.facts["last_prompt_raw"]) == ("and rewrite the lexer", PROMPT)
-    assert [start for start in read if 0 < start < earlier.size - 1] == []
+    assert [start for start, length in read if 0 < start < earlier.size - 1 and length > SEALED] == []
+
+
+def test_what_was_read_of_a_file_that_was_written_anew_holds_no_more(home: Path) -> None:
+    """It begins alike and is longer: only what stood at the end of what was read tells."""
+    log = asked(home)
+    work(log, 300_000)
+    earlier = log.row_of()
+    again = asked(home)
+    again.user("no, leave it", key="0b1c2d3e-1111-4222-8333-944455566677")
+    work(again, 400_000)
+    assert source(home).summarise(again.handle(), earlier).last_prompt == "no, leave it"
+
+
+@pytest.mark.parametrize("size", [30_000, 200_000])
+def test_it_is_found_however_the_rows_are_spaced(home: Path, size: int) -> None:
+    """Other programs write rows with blanks between names and values."""
+    log = asked(home)
+    work(log, size)
+    path = log.handle().path
+    rows = [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
+    Path(path).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert log.row_of().last_prompt == "and rewrite the lexer"
 
 
 def test_a_prompt_at_the_very_beginning_of_what_is_new_is_found(home: Path) -> None:
