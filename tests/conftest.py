@@ -18,6 +18,12 @@ DEMO_NOW = 1778770800.0  # 2026-05-14 15:00 UTC
 _AGENT_VARIABLES = ("CLAUDE", "CODEX", "GEMINI", "OPENCODE", "CURSOR", "FACTORY", "QWEN", "KIMI", "COPILOT", "PI_", "AMP_", "CRUSH", "SB_", "FZF", "TMUX", "SSH_")
 
 
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
+def pytest_xdist_auto_num_workers() -> int:
+    """Workers of `-n auto`: four at least, as many tests wait for programs they started."""
+    return max(4, os.cpu_count() or 1)
+
+
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test sees the sessions, the settings or the cache of whoever runs it."""
