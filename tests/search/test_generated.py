@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -39,8 +40,10 @@ class Indexed:
 
 
 @pytest.fixture(scope="module")
-def indexed(generated: Path, tmp_path_factory: pytest.TempPathFactory) -> Indexed:
-    return Indexed(generated, tmp_path_factory.mktemp("cache"))
+def indexed(generated: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Indexed]:
+    made = Indexed(generated, tmp_path_factory.mktemp("cache"))
+    yield made
+    made.searcher.close()
 
 
 def test_the_families_are_those_of_the_manifest(indexed: Indexed) -> None:
