@@ -28,6 +28,7 @@ _META = b'{"type":"'
 _ROW = b'{"parentUuid":'
 _ATTACHMENT = b'"attachment":{"type":"'
 _PROGRESS = b'"type":"progress"'
+_MESSAGE = b'"message":'  # behind it stands what a model or a tool said, which may look like anything
 _PARENT = re.compile(rb'\{"parentUuid":(?:null|"([^"\\]{1,80})")')
 _AGENT_PROGRESS = re.compile(rb'"type":"agent_progress".{0,400}?"agentId":"([\w-]{1,80})"', re.DOTALL)
 _PARENT_CALL = re.compile(rb'"parentToolUseID":"([\w-]{1,120})"')
@@ -40,10 +41,11 @@ def kind_of(data: bytes) -> str:
         return data[9:end].decode("ascii", "replace") if end > 0 else ""
     if data[:14] == _ROW:
         at = data.find(_ATTACHMENT, 14, 400)
-        if at > 0:
+        if at > 0 and data.find(_MESSAGE, 14, at) < 0:
             end = data.find(b'"', at + 22, at + 90)
             return "attachment:" + data[at + 22 : end].decode("ascii", "replace") if end > 0 else ""
-        if data.find(_PROGRESS, 14, 600) > 0:
+        at = data.find(_PROGRESS, 14, 600)
+        if at > 0 and data.find(_MESSAGE, 14, at) < 0:
             return "progress"
     return ""
 
@@ -51,6 +53,11 @@ def kind_of(data: bytes) -> str:
 def skippable(kind: str) -> bool:
     """Whether a line of this kind says nothing but its place in the graph."""
     return kind in _SKIPPABLE
+
+
+def holds_another(data: bytes) -> bool:
+    """Whether a second row begins on the line, behind a whole record or one cut short: two processes wrote at once."""
+    return data.find(_ROW, 1) > 0
 
 
 def ids_of(data: bytes, kind: str) -> tuple[str, str | None] | None:

@@ -66,6 +66,8 @@ _NO_TEXT = frozenset(
 def _of_any(data: bytes) -> bytes:
     """A line, b"" for one in which nobody says anything."""
     kind = lines.kind_of(data)
+    if kind and lines.holds_another(data):
+        return data
     silent = lines.skippable(kind) or kind in _NO_TEXT or (kind.startswith("attachment:") and kind != "attachment:queued_command")
     return b"" if silent else data
 
@@ -75,6 +77,8 @@ def _of_row(row: bytes) -> bytes:
 
     Its first type and how its content begins tell; as rows are long and most are passed over, little else is looked at.
     """
+    if lines.holds_another(row):
+        return row
     kind = row.find(_TYPE, len(_ROW), _NEAR) + len(_TYPE)
     if row.startswith(_SILENT, kind):
         return b""

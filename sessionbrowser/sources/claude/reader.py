@@ -77,6 +77,8 @@ class Reader:
             self._record(kind, record, offset, length, f"@{index}" if index else "")
 
     def _skip(self, kind: str, data: bytes) -> bool:
+        if lines.holds_another(data):
+            return False
         if kind not in lines.SKIPPED:
             ids = lines.ids_of(data, kind)
             if ids is None:

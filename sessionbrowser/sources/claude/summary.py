@@ -48,7 +48,7 @@ def _gather(found: list[jsonl.Line], subagent: bool) -> Gathered:
     seen = Gathered(subagent)
     for line in found:
         kind = lines.kind_of(line.data)
-        if kind and lines.skippable(kind):
+        if kind and lines.skippable(kind) and not lines.holds_another(line.data):
             continue
         reading = jsonl.read(line.data)
         if reading.damage or (not reading.records and line.data.strip()):
