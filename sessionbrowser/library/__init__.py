@@ -371,6 +371,8 @@ class Library(Watching):
         """By the names of files and what is known of them; only candidates that changed are read."""
         catalogue = self._open()
         try:
+            if standing := self._standing(catalogue, name):
+                return standing
             found = self._look(catalogue, deep=True)
             fresh = [handle for handle in found.changed if handle.id.startswith(name)]
             part = found._replace(changed=fresh, gone=[], seen=())  # the rest is still to be read
@@ -382,6 +384,16 @@ class Library(Watching):
             self._close(catalogue)
         known += [row for row in self._outside.values() if row.session.id.startswith(name)]
         return [self._dressed(row) for row in known]
+
+    def _standing(self, catalogue: Catalogue, name: str) -> list[Session]:
+        """Sessions whose whole id is `name` and whose files are as they were read: no scan could tell more of them."""
+        roots = self._all_roots(catalogue)
+        self._remember(catalogue)
+        rows = [row for row in catalogue.named(roots, name) if row.session.id == name]
+        if not all(survey.is_standing(row.handle) for row in rows):
+            return []
+        live = survey.live_in(self.shelf, dict.fromkeys(row.handle.root for row in rows))
+        return [self._dressed(row, live) for row in rows]
 
     def _find_after_reading(self, name: str) -> list[Session]:
         return [session for session in self.sessions() if session.id.startswith(name)]

@@ -14,7 +14,7 @@ from sessionbrowser.library import places, survey
 from sessionbrowser.library.places import Shelf
 from sessionbrowser.library.reading import Reading
 from sessionbrowser.library.status import with_status
-from sessionbrowser.model import Root, Session, SetAside, Unreadable
+from sessionbrowser.model import Live, Root, Session, SetAside, Unreadable
 from sessionbrowser.paths import Environment, is_possible
 
 Pause = Callable[[], None]
@@ -184,11 +184,16 @@ class Ground:
 
     # ── rows ──
 
-    def _dressed(self, row: Row) -> Session:
-        """The session of a row as it is shown: with its status, and when its agent will delete it."""
+    def _dressed(self, row: Row, live: Mapping[tuple[str, str], Live] | None = None) -> Session:
+        """The session of a row as it is shown: with its status, and when its agent will delete it.
+
+        `live` is what the registries say, as the last load found it where nothing is given.
+        """
         handle, session = row
-        live = self._survey.live.get((session.source, session.id)) if self._survey and handle.root.live else None
-        session = with_status(session, live, self.environment.now())
+        if live is None:
+            live = self._survey.live if self._survey else {}
+        registered = live.get((session.source, session.id)) if handle.root.live else None
+        session = with_status(session, registered, self.environment.now())
         if session.expires is None and handle.root.live and handle.mtime_ns > 0 and not session.archived:
             days = self._retention.get((handle.root.source, handle.root.path))
             written = session.updated if self.environment.clock else handle.mtime_ns / 1e9  # invented files are as old as they say

@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshal
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -209,6 +209,26 @@ def live_of(source: Source, root: Root) -> dict[tuple[str, str], Live]:
         return {(source.name, live.id): live for live in source.live(root)}
     except FAILURES:
         return {}
+
+
+def live_in(shelf: Shelf, roots: Iterable[Root]) -> dict[tuple[str, str], Live]:
+    """What the registries of live `roots` say, by source and session id."""
+    found: dict[tuple[str, str], Live] = {}
+    for root in roots:
+        if root.live:
+            found.update(live_of(shelf.get(root.source), root))
+    return found
+
+
+def is_standing(handle: Handle) -> bool:
+    """Whether the file that is one session is still as it was; False where `stat` does not tell."""
+    if handle.key:
+        return False
+    try:
+        state = os.stat(handle.path)
+    except OSError:
+        return False
+    return (state.st_size, state.st_mtime_ns, state.st_ino) == (handle.size, handle.mtime_ns, handle.inode)
 
 
 def _retention(source: Source, root: Root) -> int | None:

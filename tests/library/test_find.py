@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sessionbrowser.library import Library
 from sessionbrowser.library.names import is_within, repository
+from sessionbrowser.model import Live
 from sessionbrowser.paths import Environment
 
 from .conftest import Write
@@ -109,3 +110,31 @@ def test_a_session_that_is_found_keeps_what_the_whole_list_shows_of_it(env: Envi
     (session,) = Library(env, shelf=shelf).find("one")
     assert (session.title, session.subagents) == ("grown", 1)
     assert [session.subagents for session in Library(env, shelf=shelf).sessions(deep=False) if session.id == "one"] == [1]
+
+
+def test_a_whole_id_is_found_without_a_scan(env: Environment, shelf: PlainShelf, write: Write) -> None:
+    """While its file is as it was read; the beginning of an id may have become another one's, too."""
+    write("one", updated=5)
+    Library(env, shelf=shelf).sessions()
+    shelf.plain.entered.clear()
+    assert found(Library(env, shelf=shelf), "one") == ["one"]
+    assert shelf.plain.entered == []
+    assert found(Library(env, shelf=shelf), "on") == ["one"]
+    assert shelf.plain.entered == [True]
+
+
+def test_a_whole_id_whose_file_is_gone_is_nobodys(env: Environment, shelf: PlainShelf, write: Write) -> None:
+    """However well it is remembered."""
+    path = write("one", updated=5)
+    Library(env, shelf=shelf).sessions()
+    path.unlink()
+    assert found(Library(env, shelf=shelf), "one") == []
+
+
+def test_a_session_found_without_a_scan_is_as_its_registry_says(env: Environment, shelf: PlainShelf, write: Write) -> None:
+    """Its file says nothing of the process that has it open."""
+    write("one", updated=5)
+    Library(env, shelf=shelf).sessions()
+    shelf.plain.running = [Live("one", "running")]
+    (session,) = Library(env, shelf=shelf).find("one")
+    assert (session.status, session.status_from) == ("running", "registry")
