@@ -51,12 +51,8 @@ def _piece(record: Record, part: str, block: Block) -> Piece | None:
         pieces = rows.user_pieces(record, subagent=block.what == "subagent")
     elif kind == "assistant":
         pieces = rows.assistant_pieces(record)
-    elif kind == "attachment" and isinstance(attachment := record.get("attachment"), dict):
-        found = notes.attachment_piece(attachment)
-        pieces = [found] if found else []
     else:
-        found = notes.system_piece(record)
-        pieces = [found] if found else []
+        pieces = notes.pieces(record, kind)
     fitting = [piece for piece in pieces if piece.part == part and piece.kind == block.kind]
     return next((piece for piece in fitting if piece.what == block.what), fitting[0] if fitting else None)
 

@@ -30,7 +30,9 @@ class Gathered:
         self.model = ""
         self.version: str | None = None
         self.entrypoint = self.kind = self.team = self.session = self.forked_from = self.continued = self.slug = ""
-        self.name = self.ai = self.summary = self.custom = self.agent = self.last_prompt_row = ""
+        self.ai = self.summary = self.last_prompt_row = ""
+        self.custom: str | None = None  # names: "" for one that was taken away, None where nothing is said of it
+        self.agent: str | None = None
         self.summary_leaf = ""
         self.summary_late = False
         self.first_prompt = self.last_prompt = self.command = self.bash = self.first_answer = ""
@@ -43,6 +45,11 @@ class Gathered:
         self.answers = 0
 
     @property
+    def name(self) -> str:
+        """The name somebody gave it."""
+        return self.agent or self.custom or ""
+
+    @property
     def summary_is_own(self) -> bool:
         """A summary before all rows is the title of another session (old builds), unless it names a row of this one."""
         if not self.summary:
@@ -53,8 +60,8 @@ class Gathered:
 
     @property
     def only_commands(self) -> bool:
-        """Nothing was said: local commands at most."""
-        return not self.answers and not self.first_prompt
+        """Nothing was said and nothing run: local commands of the program at most."""
+        return not (self.answers or self.first_prompt or self.bash)
 
     def see(self, record: Record) -> None:
         kind = record.get("type")
@@ -164,6 +171,8 @@ class Gathered:
             self.branch = ""  # builds before 1.0.55 wrote none
         if isinstance(version, str):
             self.version = version
+        if not self.session:  # a member's session begins in its team; one that made a team later is a person's
+            self.team = _text(record, "teamName")
         for name, field in _ENVELOPE:
             value = record.get(name)
             if isinstance(value, str) and value and not getattr(self, field):
@@ -176,11 +185,9 @@ class Gathered:
 
     def _custom_title(self, record: Record) -> None:
         self.custom = _text(record, "customTitle")
-        self.name = self.agent or self.custom
 
     def _agent_name(self, record: Record) -> None:
         self.agent = _text(record, "agentName")
-        self.name = self.agent or self.custom
 
     def _ai_title(self, record: Record) -> None:
         self.modern = True
@@ -229,7 +236,7 @@ class Gathered:
         """Only its time counts."""
 
 
-_ENVELOPE = (("entrypoint", "entrypoint"), ("sessionKind", "kind"), ("teamName", "team"), ("sessionId", "session"), ("slug", "slug"))
+_ENVELOPE = (("entrypoint", "entrypoint"), ("sessionKind", "kind"), ("sessionId", "session"), ("slug", "slug"))
 _METADATA = {
     "custom-title": Gathered._custom_title, "agent-name": Gathered._agent_name, "ai-title": Gathered._ai_title, "summary": Gathered._summary,
     "last-prompt": Gathered._last_prompt, "relocated": Gathered._relocated, "worktree-state": Gathered._worktree,

@@ -8,7 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sessionbrowser.sources.claude.rows import Piece, injected_piece, queued_piece, text_of, untagged
+from sessionbrowser.sources.claude.rows import (
+    Piece,
+    injected_piece,
+    pictures_in,
+    queued_piece,
+    text_of,
+    untagged,
+)
 from sessionbrowser.sources.jsonl import Record
 from sessionbrowser.text import amount, duration, one_line
 
@@ -17,13 +24,16 @@ Maker = Callable[[Any], Piece | None]
 
 
 def pieces(record: Record, kind: object) -> list[Piece]:
-    """The piece of a row that is neither a person's nor a model's; none for most."""
+    """The piece of a row that is neither a person's nor a model's, with the pictures of a queued prompt; none for most."""
     made = None
+    pictures: list[Piece] = []
     if kind == "system":
         made = system_piece(record)
     elif kind == "attachment" and isinstance(attachment := record.get("attachment"), dict):
         made = attachment_piece(attachment)
-    return [made] if made is not None else []
+        if made is not None and made.kind == "prompt":
+            pictures = list(pictures_in(attachment.get("prompt")))
+    return [made, *pictures] if made is not None else []
 
 
 # ── system rows ──

@@ -293,8 +293,8 @@ def untagged(text: str) -> str:
 def queued_piece(attachment: Mapping[str, object]) -> Piece | None:
     """What a queued-command attachment holds: a person's prompt, or something injected."""
     prompt = attachment.get("prompt")
-    text = text_of(prompt).strip()
-    if not text and not isinstance(prompt, list):
+    text = text_of(prompt).strip() or (_PICTURE if any(pictures_in(prompt)) else "")
+    if not text:
         return None
     origin = attachment.get("origin")
     kind = origin.get("kind") if isinstance(origin, dict) else None
@@ -303,7 +303,12 @@ def queued_piece(attachment: Mapping[str, object]) -> Piece | None:
         human = attachment.get("commandMode", "prompt") == "prompt" and attachment.get("isMeta") is not True and not injected_text(text)
     if human:
         return Piece("prompt", human_part(text) or text, "queued", "attachment")
-    return injected_piece(text, "") if text else None
+    return injected_piece(text, "")
+
+
+def pictures_in(content: object) -> Iterator[Piece]:
+    """The pictures and documents among content blocks."""
+    return (Piece("image", part=part, value=block) for part, block in blocks_of(content) if block.get("type") in ("image", "document"))
 
 
 # ── assistant rows ──

@@ -161,12 +161,12 @@ def _from_row(row: Session) -> Gathered:
     last = facts.get("last_prompt_raw")
     seen.last_prompt_uuid = last if isinstance(last, str) else ""
     seen.copied = facts.get("own_prompt") is False
-    seen.name = row.title if row.title_from == "name" else ""
+    seen.custom = row.title if row.title_from == "name" else None
     seen.ai = row.title if row.title_from == "ai" else ""
     seen.command = row.title if row.title_from == "command" else ""
     seen.summary, seen.summary_late = (row.title, True) if row.title_from == "summary" else ("", False)
     seen.forked_from, seen.session, seen.version = row.forked_from or "", row.parent or "", row.version
-    for name, fact in (("entrypoint", "entrypoint_raw"), ("kind", "kind_raw"), ("team", "team_raw"), ("first_uuid", "first_raw")):
+    for name, fact in (("entrypoint", "entrypoint_raw"), ("kind", "kind_raw"), ("team", "team_raw"), ("first_uuid", "first_raw"), ("agent", "agent_raw")):
         value = facts.get(fact)
         setattr(seen, name, value if isinstance(value, str) else "")
     folders = facts.get("folders_raw")
@@ -183,7 +183,7 @@ def _session(handle: Handle, start: Gathered, end: Gathered, legacy_titles: dict
     relocated = end.relocated or start.relocated
     cwd = relocated or end.last_cwd or start.cwd
     summary = next((seen.summary for seen in (end, start) if seen.summary_is_own), "")
-    name = end.name or start.name
+    name = _agent_name(start, end) or (start.custom if end.custom is None else end.custom) or ""
     ai = end.ai or start.ai
     last = end.last_prompt_row or (end.last_prompt if end.modern else "")
     if not (name or ai or summary) and legacy.worth_asking(start.version):
@@ -212,6 +212,11 @@ def _session(handle: Handle, start: Gathered, end: Gathered, legacy_titles: dict
         resume_cwd=_resume_folder(handle.path, relocated, folders, end.original or start.original),
         facts=_facts(start, end, folders, entrypoint, kind) | _agent_type(handle) | ({} if whole else {"seal_raw": _seal(handle.path, handle.size)}),
     )  # fmt: skip
+
+
+def _agent_name(start: Gathered, end: Gathered) -> str | None:
+    """The name under which the session's agent goes, which leads its title; the last word counts."""
+    return start.agent if end.agent is None else end.agent
 
 
 def _agent_type(handle: Handle) -> dict[str, object]:
@@ -246,7 +251,7 @@ def _hidden(handle: Handle, start: Gathered, end: Gathered, entrypoint: str, kin
         return "superseded"
     if kind in ("daemon", "daemon-worker"):
         return "internal"
-    if start.team or end.team:
+    if start.team:
         return "team"
     return "headless" if entrypoint.startswith("sdk-") else ""
 
@@ -300,7 +305,8 @@ def _resume_folder(path: str, relocated: str, folders: list[str], original: str)
 
 def _facts(start: Gathered, end: Gathered, folders: list[str], entrypoint: str, kind: str) -> dict[str, object]:
     found: dict[str, object] = {
-        "entrypoint_raw": entrypoint, "kind_raw": kind, "team_raw": start.team or end.team, "first_raw": start.first_uuid if random_id(start.first_uuid) else "",
+        "entrypoint_raw": entrypoint, "kind_raw": kind, "team_raw": start.team, "agent_raw": _agent_name(start, end),
+        "first_raw": start.first_uuid if random_id(start.first_uuid) else "",
         "last_prompt_raw": end.last_prompt_uuid if random_id(end.last_prompt_uuid) else "", "folders_raw": folders, "original_raw": end.original or start.original,
         "continued_in_raw": end.continued or start.continued, "slug_raw": end.slug or start.slug,
         "worktree": one_line(end.worktree or start.worktree, 120), "mode": one_line(end.mode or start.mode, 40),

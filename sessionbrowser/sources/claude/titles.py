@@ -34,7 +34,7 @@ def choose(said: Said, identity: str) -> tuple[str, str]:
     """Title (for eyes) and where it is from."""
     for text, source in ((said.name, "name"), (said.ai, "ai"), (said.summary, "summary")):
         shown = one_line(text, LIMIT)
-        if shown and not rows.any_tag(shown) and shown.lower() not in _UNTITLED:
+        if shown and (source == "name" or not (rows.any_tag(shown) or shown.lower() in _UNTITLED)):
             return shown, source
     prompts = ((said.last, "last"), (said.first, "prompt"))
     for text, source in prompts:

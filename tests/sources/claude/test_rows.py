@@ -82,6 +82,25 @@ def test_a_queued_attachment_of_an_old_build_that_begins_with_a_tag_is_injected(
     assert prompts(log) == []
 
 
+def test_pictures_of_a_queued_prompt_are_shown_behind_its_words(home: Path) -> None:
+    log = Log(home)
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aGVsbG8="}}
+    log.attachment("queued_command", prompt=[picture, {"type": "text", "text": "like this"}], commandMode="prompt")
+    log.attachment("queued_command", prompt=[picture], commandMode="prompt")
+    outline = log.outline()
+    assert [(block.kind, block.title) for block in outline.blocks] == [
+        ("prompt", "like this"), ("image", "PNG · 5B"), ("prompt", "[Image]"), ("image", "PNG · 5B"),
+    ]  # fmt: skip
+    body = source(home).body(log.handle(), outline.blocks[1])
+    assert [getattr(part, "data", None) for part in body.parts] == [b"hello"]
+
+
+def test_a_queued_attachment_that_holds_nothing_is_no_prompt(home: Path) -> None:
+    log = Log(home)
+    log.attachment("queued_command", prompt=[], commandMode="prompt")
+    assert log.blocks() == []
+
+
 def test_a_slash_command_is_shown_as_it_was_typed(home: Path) -> None:
     log = Log(home)
     log.user("<command-name>/review</command-name>\n<command-message>review</command-message>\n<command-args>src/</command-args>")
