@@ -31,6 +31,7 @@ class _Tail:
         self.subagent = subagent
         self.said: State = _UNKNOWN  # what the last record that decides anything says
         self.open: dict[str, str] = {}  # calls without a result: id and name
+        self.message = ""  # id of the newest answer
         self.ended = False  # the program said that the turn is over
         self.command = False  # a slash command came last: only its expansion makes it a prompt
         self.question = False
@@ -122,6 +123,10 @@ class _Tail:
         message = record.get("message")
         if not isinstance(message, dict):
             return
+        identity = message.get("id")
+        if isinstance(identity, str) and identity != self.message:
+            self.open.clear()  # a model that answers has the results of its calls, wherever they are
+            self.message = identity
         text = rows.text_of(message.get("content"))
         if record.get("isApiErrorMessage") is True:
             self._say("failed", one_line(text or "API error", 80))
@@ -141,6 +146,8 @@ class _Tail:
             self._say("working", "in the middle of an answer")
             if isinstance(call, str):
                 self.open[call] = str(name or "tool")
+        elif piece.kind == "result":  # of a tool that runs where the model does
+            self.open.pop(str(piece.value.get("tool_use_id")), None)
         elif piece.kind == "text" and stop != "tool_use":
             self._say("finished", "the turn ended")
             self.question = piece.text.rstrip().rstrip("*_)`\"'").endswith("?")

@@ -153,3 +153,27 @@ def test_a_side_chain_in_the_file_says_nothing_of_the_session(home: Path) -> Non
     log.sidechain = True
     log.call("Bash", "t9", {"command": "x"}, parent=None)
     assert tail(log) == ("finished", "the turn ended")
+
+
+def test_a_call_is_over_when_the_model_went_on_though_its_result_is_nowhere(home: Path) -> None:
+    log = begun(home)
+    log.call("Bash", "t1", {"command": "make"})
+    log.raw(b'{"parentUuid":"u2","type":"user","message":{"role":"user","content":[{"tool_use')
+    log.say("done.", stop="end_turn")
+    assert tail(log) == ("finished", "the turn ended")
+
+
+def test_a_call_whose_result_stands_before_it_is_over_when_the_model_went_on(home: Path) -> None:
+    log = begun(home)
+    log.result("t1", "ok")
+    log.call("Bash", "t1", {"command": "make"})
+    log.say("done.", stop="end_turn")
+    assert tail(log) == ("finished", "the turn ended")
+
+
+def test_a_tool_that_runs_where_the_model_does_has_its_result_in_the_answer(home: Path) -> None:
+    log = begun(home)
+    log.assistant({"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"query": "x"}}, message="m")
+    log.assistant({"type": "web_search_tool_result", "tool_use_id": "s1", "content": []}, message="m")
+    log.assistant({"type": "text", "text": "Found."}, message="m", stop="end_turn")
+    assert tail(log) == ("finished", "the turn ended")
