@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sessionbrowser.commands import options, output, show_options
 from sessionbrowser.commands.options import Refused
@@ -13,6 +13,7 @@ from sessionbrowser.export.selection import NoTimes, Selection, chosen
 from sessionbrowser.export.views import VIEWS
 from sessionbrowser.model import Block, Handle, Session, Transcript
 from sessionbrowser.paths import Environment
+from sessionbrowser.sources.texts import Texts
 
 if TYPE_CHECKING:
     import argparse
@@ -48,7 +49,7 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     session = outside.listed(args.id, library) if outside.is_file(args.id) else None
     if session is None and outside.is_file(args.id):
         with outside.opened(args.id, library) as found:
-            return _show(args, _shown(args, library, found.session, found.handle, (found.outline, True)))
+            return _show(args, _shown(args, library, found.session, found.handle, Outlined(found.outline)))
     session = session or options.one_session(library, args.id)
     if args.safe:
         options.refuse_asking(session, library.environment)
@@ -56,15 +57,26 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     return _show(args, _shown(args, library, session, handle, _outline(args, library, handle)))
 
 
-def _outline(args: argparse.Namespace, library: Library, handle: Handle) -> tuple[Transcript, bool]:
-    """All of the session, or its end when that is enough; and whether it is all."""
+class Outlined(NamedTuple):
+    """What was read of a session before bodies are."""
+
+    outline: Transcript
+    whole: bool = True  # False: only its end
+    texts: Texts | None = None  # prompts and answers that need not be read again
+
+
+def _outline(args: argparse.Namespace, library: Library, handle: Handle) -> Outlined:
+    """All of the session, or its end when that is enough."""
     narrowed = args.turns or args.since or args.until or args.agents
     newest = is_preview(args, library.environment) or (args.view == "final" and not narrowed)
     if newest and handle.size >= BIG:
         opening = library.source(handle.source).opening(handle)
         if opening is not None and (views.keep("final", opening.blocks) if args.view == "final" else opening.blocks):
-            return opening, False
-    return library.outline(handle), True
+            return Outlined(opening, whole=False)
+    if args.view == "skeleton":
+        outline, texts = library.outline_with_texts(handle)
+        return Outlined(outline, texts=texts)
+    return Outlined(library.outline(handle))
 
 
 def is_preview(args: argparse.Namespace, env: Environment) -> bool:
@@ -75,8 +87,8 @@ def is_preview(args: argparse.Namespace, env: Environment) -> bool:
     return bool(env.get("FZF_PREVIEW_COLUMNS")) and not asked and not args.output and not output.on_terminal()
 
 
-def _shown(args: argparse.Namespace, library: Library, session: Session, handle: Handle, read_so_far: tuple[Transcript, bool]) -> Shown:
-    outline, whole = read_so_far
+def _shown(args: argparse.Namespace, library: Library, session: Session, handle: Handle, read_so_far: Outlined) -> Shown:
+    outline, whole, texts = read_so_far
     every: Sequence[Block] = folding.folded(library, handle, outline) if args.agents else outline.blocks
     blocks = _chosen(args, every, show_options.selection(args, library.environment))
     if whole:
@@ -84,7 +96,7 @@ def _shown(args: argparse.Namespace, library: Library, session: Session, handle:
         session = session._replace(counts=views.counted(outline), tokens=tokens)
     if outline.damage:
         session = session._replace(damaged_lines=len(outline.damage))
-    read = folding.reader(library, handle)
+    read = folding.reader(library, handle, texts)
     counting = read
     if args.safe:
         session = safely.safe_session(session)

@@ -9,6 +9,7 @@ from sessionbrowser.export.nested import Elsewhere, elsewhere
 from sessionbrowser.export.views import Read
 from sessionbrowser.model import Agent, Block, Body, Handle, Place, Transcript
 from sessionbrowser.sources.base import SourceError
+from sessionbrowser.sources.texts import Texts
 from sessionbrowser.text import one_line
 
 if TYPE_CHECKING:
@@ -18,14 +19,19 @@ if TYPE_CHECKING:
 MADE = "made here"  # the part of notes that stand in no file: where a subagent begins and ends
 
 
-def reader(library: Library, handle: Handle) -> Read:
-    """What reads the body of a block wherever it lies; what can't be read says so in its place."""
+def reader(library: Library, handle: Handle, texts: Texts | None = None) -> Read:
+    """What reads the body of a block wherever it lies; what can't be read says so in its place.
+
+    A body that is among `texts` is not read again: it is its text and nothing else.
+    """
 
     def read(block: Block) -> Body:
         place = block.place
         if isinstance(place, Elsewhere) and place.part == MADE:
             return Body()
         home = place.handle if isinstance(place, Elsewhere) else handle
+        if texts is not None and home is handle and (said := texts.get(place)) is not None:
+            return Body(said)
         try:
             return library.body(home, block)
         except OSError as error:

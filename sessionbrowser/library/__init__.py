@@ -35,6 +35,7 @@ from sessionbrowser.model import (
 )
 from sessionbrowser.paths import Environment, is_possible
 from sessionbrowser.sources.base import Source
+from sessionbrowser.sources.texts import Texts
 
 __all__ = [
     "Aside", "Changed", "Complete", "Event", "Found", "Gone", "Library", "Progress", "Trouble", "UnknownSource",
@@ -200,6 +201,10 @@ class Library(Watching):
     def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
         """See Source.outline. Raises OSError, SourceError."""
         return self.source(handle.source).outline(handle, since)
+
+    def outline_with_texts(self, handle: Handle) -> tuple[Transcript, Texts]:
+        """See Source.outline_with_texts. Raises OSError, SourceError."""
+        return self.source(handle.source).outline_with_texts(handle)
 
     def body(self, handle: Handle, block: Block) -> Body:
         """See Source.body. Raises OSError, SourceError."""

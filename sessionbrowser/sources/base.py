@@ -30,6 +30,7 @@ from sessionbrowser.model import (
     Unreadable,
 )
 from sessionbrowser.paths import Environment
+from sessionbrowser.sources.texts import Texts
 
 
 class SourceError(Exception):
@@ -100,6 +101,13 @@ class Source:
         was appended is read) unless the file was replaced, which sets `restarted`.
         """
         raise NotImplementedError
+
+    def outline_with_texts(self, handle: Handle) -> tuple[Transcript, Texts]:
+        """An outline, and the texts of prompts and answers (as `body` gives them) that were at hand while it was read.
+
+        The default keeps none: a source with big files overrides it.
+        """
+        return self.outline(handle), Texts()
 
     def opening(self, handle: Handle) -> Transcript | None:
         """The newest turns alone, from the end of a big file, to be shown while `outline` reads all of it.

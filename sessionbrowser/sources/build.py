@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sessionbrowser.model import Block, Counts, Damage, Facts, Place, Transcript, Usage
+from sessionbrowser.sources.texts import Texts
 from sessionbrowser.text import one_line
 
 TITLE_LIMIT = 160
@@ -30,6 +31,7 @@ class Builder:
         self.compactions = 0
         self.interrupts = 0
         self.damage: list[Damage] = []
+        self.texts: Texts | None = None  # what keeps prompts and answers, when somebody wants them
         self.facts: dict[str, object] = {}
         self._answers: set[str] = set()
         self._usage: dict[str, tuple[str, Usage]] = {}
@@ -68,6 +70,8 @@ class Builder:
             model: str = "", key: str = "", title: str = "") -> None:  # fmt: skip
         """A block that holds a text; nothing is counted."""
         lines = text.count("\n") + 1 if text else 0
+        if self.texts is not None and kind in ("prompt", "text"):
+            self.texts.keep(place, text)
         self.blocks.append(
             Block(kind, place, self.turn, one_line(title or text, TITLE_LIMIT), what, time, model, len(text), lines, key, 0, via)
         )

@@ -24,6 +24,7 @@ from sessionbrowser.model import (
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources.base import Source
 from sessionbrowser.sources.claude import store
+from sessionbrowser.sources.texts import Texts
 
 if TYPE_CHECKING:
     from sessionbrowser.sources.claude.agents import Node
@@ -64,18 +65,32 @@ class ClaudeSource(Source):
         return oldindex.titled(summarise(handle, previous, self._legacy_titles), self._old_index)
 
     def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
-        from sessionbrowser.sources.claude.lineage import shared_rows  # not for those who only list
         from sessionbrowser.sources.claude.reader import Reader
 
         reader = since.state if since is not None and isinstance(since.state, Reader) else None
         restarted = reader is not None and not _goes_on(handle.path, reader)
         if reader is None or restarted:
-            inode = os.stat(handle.path).st_ino
-            subagent = handle.hidden == "subagent"
-            shared = frozenset() if subagent else shared_rows(handle.path, self._firsts)
-            reader = Reader(subagent=subagent, chain=handle.key, shared=shared)
-            reader.inode = inode
+            reader = self._reader(handle)
         return reader.transcript(reader.read(handle.path), restarted=restarted)
+
+    def outline_with_texts(self, handle: Handle) -> tuple[Transcript, Texts]:
+        reader, texts = self._reader(handle), Texts()
+        reader.builder.texts = texts
+        unfinished = reader.read(handle.path)
+        reader.builder.texts = None
+        return reader.transcript(unfinished, restarted=False), texts
+
+    def _reader(self, handle: Handle) -> Reader:
+        """A reader at the beginning of a session."""
+        from sessionbrowser.sources.claude.lineage import shared_rows  # not for those who only list
+        from sessionbrowser.sources.claude.reader import Reader
+
+        inode = os.stat(handle.path).st_ino
+        subagent = handle.hidden == "subagent"
+        shared = frozenset() if subagent else shared_rows(handle.path, self._firsts)
+        reader = Reader(subagent=subagent, chain=handle.key, shared=shared)
+        reader.inode = inode
+        return reader
 
     def folders(self, handle: Handle) -> tuple[str, ...]:
         return store.folders(handle)
