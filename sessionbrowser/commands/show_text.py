@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sessionbrowser.export.filediff import FileDiff
@@ -154,6 +155,7 @@ def bone_rows(session: Session, bones: Iterable[Bone], look: Look) -> Iterator[R
     """A skeleton: the time of day beside each text and each run of calls."""
     yield from header(session, look)
     before = ""
+    time_of_day = lru_cache(maxsize=8)(clock)  # to the minute: most bones share theirs with the one before
     signs = {"prompt": look.glyphs.bar, "tool": look.glyphs.leaf}
     widths = {kind: cells(sign) for kind, sign in signs.items()}
     for bone in bones:
@@ -162,15 +164,16 @@ def bone_rows(session: Session, bones: Iterable[Bone], look: Look) -> Iterator[R
             yield EMPTY
         before = bone.kind
         style = {"prompt": "prompt", "tool": "bad" if bone.bad else "dim", "note": "faint"}.get(bone.kind, "text")
-        lead = f"{clock(bone.time):5} {indent}{signs.get(bone.kind, ' ')} "
+        lead = f"{time_of_day(bone.time and bone.time // 60 * 60):5} {indent}{signs.get(bone.kind, ' ')} "
         edge = 7 + len(indent) + widths.get(bone.kind, 1)
         if bone.kind == "tool":
             said = bone.text.translate(_IN_ASCII) if look.glyphs.ellipsis.isascii() else bone.text
             yield Row(((lead, "faint"), (cut(said, max(20, look.width - edge - 1), look.glyphs.ellipsis), style)))
             continue
         rest = " " * 6 + indent + (look.glyphs.bar if bone.kind == "prompt" else " ") + " "
-        for number, line in enumerate(_folded(bone.text, max(20, look.prose - edge))):
-            yield Row(((lead if not number else rest, "faint"), (line, style)))
+        for line in _folded(bone.text, max(20, look.prose - edge)):
+            yield Row(((lead, "faint"), (line, style)))
+            lead = rest
 
 
 def _folded(text: str, width: int) -> Iterator[str]:

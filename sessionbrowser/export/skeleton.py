@@ -57,7 +57,7 @@ def skeleton(blocks: Iterable[Block], read: Read, bound: int = BOUND, under_way:
 
 
 def _joins(last: Block, block: Block) -> bool:
-    return (last.name, last.turn, last.branch) == (block.name, block.turn, block.branch) and owner(last) == owner(block)
+    return last.name == block.name and last.turn == block.turn and last.branch == block.branch and owner(last) == owner(block)
 
 
 def shortened(text: str, bound: int) -> str:
@@ -72,8 +72,9 @@ def shortened(text: str, bound: int) -> str:
 
 def _calls(run: Sequence[Block], under_way: UnderWay) -> Bone:
     first = run[0]
-    bad = any(block.ok is False for block in run)
-    running = any(map(under_way, run))
+    states = [block.ok for block in run]
+    bad = False in states
+    running = None in states and any(map(under_way, run))
     return Bone("tool", first.turn, first.time, run_line(run, running=running), tuple(run), bad)
 
 
