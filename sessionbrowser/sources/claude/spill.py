@@ -37,16 +37,15 @@ def read(path: str, name: str) -> str | None:
     try:
         if os.path.realpath(folder) != os.path.join(os.path.realpath(session_folder(path)), "tool-results"):
             return None
-        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-        descriptor = os.open(os.path.join(folder, name), flags)
+        with open(os.path.join(folder, name), "rb", opener=_no_link) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return None
+            data = file.read(LIMIT + 1)
     except (OSError, ValueError):
         return None
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            return None
-        try:
-            data = file.read(LIMIT + 1)
-        except OSError:
-            return None
     text = data[:LIMIT].decode("utf-8", errors="replace")
     return text + "\n… (the file goes on)" if len(data) > LIMIT else text
+
+
+def _no_link(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))

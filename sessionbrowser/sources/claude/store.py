@@ -214,17 +214,17 @@ def retention(root: Root) -> tuple[int | None, str]:
 def read_small_json(path: str, limit: int = 65536) -> dict[str, object]:
     """A small JSON record; {} when there is none, or it is no regular file, too big or damaged."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    except (OSError, ValueError):
-        return {}
-    with os.fdopen(descriptor, "rb") as file:
-        try:
+        with open(path, "rb", opener=_at_once) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 return {}
             value = json.loads(file.read(limit))
-        except (OSError, ValueError, RecursionError):
-            return {}
+    except (OSError, ValueError, RecursionError):
+        return {}
     return value if isinstance(value, dict) else {}
+
+
+def _at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _reason(error: OSError) -> str:

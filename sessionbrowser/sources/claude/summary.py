@@ -294,13 +294,11 @@ def _subagents(handle: Handle) -> int | None:
 
 def _resume_folder(path: str, relocated: str, folders: list[str], original: str) -> str | None:
     """Where the resume command finds the file: the directory whose folder it lies in."""
-    if relocated:
-        return relocated
     name = os.path.basename(os.path.dirname(path))
-    for folder in (*folders, original):
+    for folder in (relocated, *folders, original):
         if folder and slug.belongs(folder, name):
             return folder
-    return folders[0] if folders else None
+    return relocated or (folders[0] if folders else None)
 
 
 def _facts(start: Gathered, end: Gathered, folders: list[str], entrypoint: str, kind: str) -> dict[str, object]:

@@ -72,6 +72,11 @@ def test_entries_that_make_no_sense_are_passed_over(home: Path, values: dict[str
     assert entry(home, "x.json", **values) == []
 
 
+def test_a_folder_among_the_entries_hides_none_of_them(home: Path) -> None:
+    (home / ".claude" / "sessions" / "0.json").mkdir(parents=True)
+    assert [item.id for item in entry(home, pid=os.getpid(), sessionId=SESSION)] == [SESSION]
+
+
 def test_the_newest_of_two_processes_speaks_for_a_session(home: Path) -> None:
     entry(home, "1.json", pid=os.getpid(), sessionId=SESSION, status="idle", statusUpdatedAt=1777000000000)
     live = entry(home, "2.json", pid=os.getpid(), sessionId=SESSION, status="busy", statusUpdatedAt=1777000009000)

@@ -344,6 +344,16 @@ def test_a_relocated_session_is_resumed_where_it_was_moved_to(home: Path) -> Non
     assert (row.resume_cwd, row.cwd, row.project) == (CWD, CWD, "api")
 
 
+def test_a_session_that_went_into_a_worktree_again_is_resumed_where_its_file_is(home: Path) -> None:
+    worktree = CWD + "/.claude/worktrees/x"
+    log = Log(home, folder=f"{FOLDER}--claude-worktrees-x")
+    log.more = {"cwd": worktree}
+    log.user("a")
+    log.meta("relocated", relocatedCwd=CWD)
+    log.user("b")
+    assert log.row_of().resume_cwd == worktree
+
+
 def test_a_worktree_session_knows_the_directory_it_came_from(home: Path) -> None:
     log = Log(home)
     log.meta("worktree-state", worktreeSession={"originalCwd": CWD, "worktreeName": "x"})

@@ -199,6 +199,11 @@ def test_a_missing_spill_leaves_the_preview(home: Path) -> None:
     assert "start" in spilled(home, "/x/tool-results/t1.txt").text
 
 
+def test_a_folder_in_a_spills_place_leaves_the_preview(home: Path) -> None:
+    (own(home) / "t1.txt").mkdir()
+    assert "start" in spilled(home, "/x/tool-results/t1.txt").text
+
+
 @pytest.mark.parametrize("recorded", ["/x/tool-results/..", "/x/tool-results/../../secret.txt", "", "\x00"])
 def test_a_spill_cannot_name_its_way_out(home: Path, recorded: str) -> None:
     own(home)
