@@ -236,10 +236,10 @@ def test_a_tree_looked_at_again_knows_what_was_appended(home: Path) -> None:
 def test_a_subagent_whose_last_words_ask_is_finished(home: Path, answered: bool, status: str) -> None:
     """Nobody can answer it; only the session itself waits for a person."""
     log = parent(home)
-    log.call("Agent", "t1", {"description": "look", "subagent_type": "Explore"})
+    log.call("Agent", "t1", {"description": "look", "subagent_type": "Explore"}, message="m")
     if answered:
         log.result("t1", "Which one do you mean?")
-    log.say("Shall I go on?")
+    log.say("Shall I go on?", message="m")  # of the same answer: with the next one the call would be over
     child = subagent(home, "a1", end=False, meta={"toolUseId": "t1"})
     child.say("Which one do you mean?")
     child.write()
