@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import time
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -20,10 +21,10 @@ from sessionbrowser.index.fulltext import (
 from sessionbrowser.index.matching import holds
 from sessionbrowser.index.search_hit import Hit, Options, Sessions, allowed, hit
 from sessionbrowser.index.search_scan import callers, scan
-from sessionbrowser.index.search_shelf import Owner, Shelf
+from sessionbrowser.index.search_shelf import Owner, Shelf, Told
 from sessionbrowser.index.words import match_expression
 from sessionbrowser.model import Passage
-from sessionbrowser.query import Query
+from sessionbrowser.query import Query, sets
 from sessionbrowser.query.rows import rows_of
 from sessionbrowser.query.tree import Exact, Leaf, Word
 
@@ -43,17 +44,25 @@ class Run:
         self.main = allowed(query, kinds, subagent=False)
         self.below = allowed(query, kinds, subagent=True)
         self.by_row = kinds is None and not query.names_places
-        self._found: dict[Leaf, list[int]] = {}
         self._prompts: dict[int, list[int]] = {}
         tests = query.row_tests(options.here)
-        self.owners: Mapping[Identity, Owner] = shelf.owners
+        self.admitted = sets.everything(len(shelf.owners))
         if tests:
-            self.owners = {identity: owner for identity, owner in shelf.owners.items()
-                           if all(test(owner.session) is True for test in tests)}  # fmt: skip
+            self.admitted = shelf.set_of(place for place, owner in enumerate(shelf.owners) if all(test(owner.session) is True for test in tests))
+
+    def owners(self, places: int) -> list[Owner]:
+        """The sessions of a set, newest first."""
+        return [self.shelf.owners[place] for place in self._members(places)]
+
+    def _members(self, places: int) -> Iterator[int]:
+        return sets.members(places, len(self.shelf.owners))
+
+    def _identities(self, places: int) -> set[Identity]:
+        return {owner.session.identity for owner in self.owners(places)}
 
     def missing(self) -> int:
         """How many of the sessions asked about are not in the index, or were written to since."""
-        return len(self.shelf.behind & self.owners.keys())
+        return (self.shelf.behind & self.admitted).bit_count()
 
     def hits(self) -> Iterator[Hit]:
         """Every hit, newest session first, with its turn where the index can tell."""
@@ -74,131 +83,135 @@ class Run:
         query = self.query
         if not self.leaves and not any(yes for _, yes in query.deep_fields):
             return
-        refused = {identity for leaf in query.unwanted for identity in self.refused(leaf)}
-        owners = {identity: owner for identity, owner in self.owners.items() if identity not in refused} if refused else self.owners
+        among = self.admitted & ~sets.joined(map(self.refused, query.unwanted))
         if query.needs_deep or self.text is None or not all(expression(leaf) for leaf in self.leaves):
-            yield from self._scan(self._narrowed(owners, self.leaves), unread_only=False)
+            yield from self._scan(self.owners(self._narrowed(among, self.leaves)))
             return
-        found = self._indexed(owners)
+        found = self._indexed(among)
         if self.options.unindexed:
-            fresh = self._scan({identity: owner for identity, owner in owners.items() if owner.unread}, unread_only=True)
-            found = heapq.merge(found, fresh, key=lambda each: -(owners[each.identity].session.updated or 0.0))
+            fresh = self._scan([owner._replace(entries=[]) for owner in self.owners(among) if owner.unread])
+            found = heapq.merge(found, fresh, key=lambda each: self.shelf.place_of[each.identity])
         none = True
         for one in found:
             none = False
             yield one
         if none and any(isinstance(leaf, Exact) for leaf in self.leaves):
-            yield from self._inside_words(owners)
+            yield from self._inside_words(among)
 
-    def _inside_words(self, owners: Mapping[Identity, Owner]) -> Iterator[Hit]:
+    def _inside_words(self, among: int) -> Iterator[Hit]:
         """The index knows words from their beginning on; a quote may begin inside one."""
         time.sleep(self.options.patience)
         if not self.cancelled():
             others = [leaf for leaf in self.leaves if not isinstance(leaf, Exact)]
-            yield from self._scan(self._narrowed(owners, others), unread_only=False)
+            yield from self._scan(self.owners(self._narrowed(among, others)))
 
     def all_refused(self) -> set[Identity]:
         """The sessions that hold anything the query says must not be: words, tools, files."""
-        found = {identity for leaf in self.query.unwanted for identity in self.refused(leaf)}
+        found = self._identities(sets.joined(map(self.refused, self.query.unwanted)))
         fields = tuple(field for field, yes in self.query.deep_fields if not yes)
         if fields:
-            found |= callers(self.library, self.owners, fields, self.cancelled)
+            found |= callers(self.library, self.owners(self.admitted), fields, self.cancelled)
         return found
 
-    def _scan(self, owners: Mapping[Identity, Owner], *, unread_only: bool) -> Iterator[Hit]:
-        if unread_only:
-            owners = {identity: owner._replace(entries=[]) for identity, owner in owners.items()}
+    def _scan(self, owners: Sequence[Owner]) -> Iterator[Hit]:
         return scan(self.library, owners, self.query, (self.main, self.below), self.options, self.cancelled)
 
     # ── which sessions ──
 
-    def _indexed(self, owners: Mapping[Identity, Owner]) -> Iterator[Hit]:
-        holders: list[set[Identity]] = []
+    def _indexed(self, among: int) -> Iterator[Hit]:
+        somewhere, everything = 0, among
         for leaf in self.leaves:
             if self.cancelled():
                 return
-            holders.append(self._holders(leaf))
-        matched = holders[0]
-        if len(holders) > 1:  # some in the row, but one at least in what was said
-            wide = [held | self._rows_with(leaf) for leaf, held in zip(self.leaves, holders, strict=True)]
-            matched = holders[0].union(*holders).intersection(*wide)
-        yield from self._in_order(owners, matched)
+            held = self.holders(leaf)
+            somewhere |= held
+            everything &= held | self._rows_with(leaf) if len(self.leaves) > 1 else held
+        yield from self._in_order(somewhere & everything)  # some in the row, but one at least in what was said
 
-    def _holders(self, leaf: Leaf) -> set[Identity]:
+    def holders(self, leaf: Leaf) -> int:
         """The sessions in whose texts the index has a leaf."""
-        owner_of = self.shelf.owner_of
-        return {owner_of[number] for number in numbers_of(self.rows(leaf)) if number in owner_of}
+        return self._told(leaf).holders
 
-    def rows(self, leaf: Leaf) -> list[int]:
+    def rows(self, leaf: Leaf) -> Sequence[int]:
         """The row ids at which a leaf matches, ascending."""
-        if leaf in self._found:
-            return self._found[leaf]
+        return self._told(leaf).rows
+
+    def _told(self, leaf: Leaf) -> Told:
+        """What the index says of a leaf. Who types on asks for the same words again with every letter."""
+        asked = self.shelf.asked
+        key = (leaf, self.main, self.below)
+        told = asked.pop(key, None) or self._ask(leaf)
+        asked[key] = told  # the newest behind all others
+        if len(asked) > _KEPT:
+            asked.pop(next(iter(asked)), None)
+        return told
+
+    def _ask(self, leaf: Leaf) -> Told:
         asked = expression(leaf)
-        rows: list[int] = []
-        if self.text is not None and asked:
-            kinds = [KINDS.index(kind) for kind in self.main | self.below]
-            rows = self.text.rows(asked, kinds) if kinds else []
-            if self.main != self.below:
-                nested = self.shelf.below
-                ours = [{KINDS.index(kind) for kind in kinds} for kinds in (self.main, self.below)]
-                rows = [row for row in rows if row & 7 in ours[row >> SESSION_BITS in nested]]
-        self._found[leaf] = rows
-        return rows
+        kinds = [KINDS.index(kind) for kind in self.main | self.below]
+        if self.text is None or not asked or not kinds:
+            return Told((), 0)
+        rows = self.text.rows(asked, kinds)
+        if self.main != self.below:
+            nested = self.shelf.below
+            ours = [{KINDS.index(kind) for kind in kinds} for kinds in (self.main, self.below)]
+            rows = [row for row in rows if row & 7 in ours[row >> SESSION_BITS in nested]]
+        owner_of = self.shelf.owner_of
+        return Told(array("q", rows), self.shelf.set_of(owner_of[number] for number in numbers_of(rows) if number in owner_of))
 
-    def _rows_with(self, leaf: Leaf) -> set[Identity]:
+    def _rows_with(self, leaf: Leaf) -> int:
         """The sessions whose row matches a leaf; none when the query says where to look."""
-        if not self.by_row:
-            return set()
-        return {row.identity for row in rows_of(self.shelf.rows).holders(leaf, apart=True)}
+        return self.shelf.holding(rows_of(self.shelf.rows).holding(leaf, apart=True)) if self.by_row else 0
 
-    def refused(self, leaf: Leaf) -> set[Identity]:
+    def refused(self, leaf: Leaf) -> int:
         """The sessions that hold what must not be."""
-        refused = {row.identity for row in rows_of(self.shelf.rows).holders(leaf, apart=False)}
+        refused = self.shelf.holding(rows_of(self.shelf.rows).holding(leaf, apart=False))
         if isinstance(leaf, Word):
-            return refused | self._holders(leaf)
+            return refused | self.holders(leaf)
+        return refused | self.shelf.set_of(self._verified_holders(leaf))
+
+    def _verified_holders(self, leaf: Leaf) -> Iterator[int]:
         for number in numbers_of(self.rows(leaf)):
             entry = self.shelf.entries.get(number)
             if entry is not None and next(self._read(entry, self._counted(entry, [leaf]), [leaf]), None):
-                refused.add(self.shelf.owner_of[number])
-        return refused
+                yield self.shelf.owner_of[number]
 
-    def _narrowed(self, owners: Mapping[Identity, Owner], leaves: Sequence[Leaf]) -> Mapping[Identity, Owner]:
+    def _narrowed(self, among: int, leaves: Sequence[Leaf]) -> int:
         """Sessions worth reading as a whole, by what the index knows of those of `leaves` that are words."""
         known = [leaf for leaf in leaves if expression(leaf)]
         if self.text is None or self.query.needs_deep or not known:
-            return owners
-        left = set(owners)
+            return among
+        unread = self.shelf.set_of(place for place, owner in enumerate(self.shelf.owners) if owner.unread)
+        left = among
         for leaf in known:
-            left &= self._holders(leaf)
-        return {identity: owner for identity, owner in owners.items() if identity in left or owner.unread}
+            left &= self.holders(leaf) | unread
+        return left
 
     # ── which passages ──
 
-    def _in_order(self, owners: Mapping[Identity, Owner], matched: set[Identity]) -> Iterator[Hit]:
+    def _in_order(self, matched: int) -> Iterator[Hit]:
         """Hits session by session; what a session took over from an older one is left to that one."""
-        held, also = self._shared(owners, matched)
-        for identity, owner in owners.items():
-            if identity not in matched:
-                continue
+        held, also = self._shared(matched)
+        for at in self._members(matched):
             if self.cancelled():
                 return
-            for given, (found, key) in enumerate(held[identity] if identity in held else self._of_session(owner), 1):
+            for given, (found, key) in enumerate(held[at] if at in held else self._of_session(self.shelf.owners[at]), 1):
                 yield found._replace(also=tuple(dict.fromkeys(also[key]))) if key in also else found
                 if given == self.options.per_session:
                     break
 
-    def _shared(self, owners: Mapping[Identity, Owner], matched: set[Identity]) -> tuple[dict[Identity, list[tuple[Hit, Key]]], dict[Key, list[str]]]:
+    def _shared(self, matched: int) -> tuple[dict[int, list[tuple[Hit, Key]]], dict[Key, list[str]]]:
         """The hits of sessions that begin with the same history, each in the oldest of them; and who else has it."""
-        held: dict[Identity, list[tuple[Hit, Key]]] = {}
+        held: dict[int, list[tuple[Hit, Key]]] = {}
         also: dict[Key, list[str]] = {}
         first: dict[Key, Identity] = {}
         for family in self.shelf.families:
-            hit_by = [owner for owner in family if (identity := owner.session.identity) in matched and identity in owners]
+            hit_by = [at for at in family if matched >> at & 1]
             if self.cancelled():
                 break
-            for owner in hit_by if len(hit_by) > 1 else ():
-                kept = held.setdefault(owner.session.identity, [])
-                for found, key in self._of_session(owner):
+            for at in hit_by if len(hit_by) > 1 else ():
+                kept = held.setdefault(at, [])
+                for found, key in self._of_session(self.shelf.owners[at]):
                     if key is None or first.setdefault(key, found.identity) == found.identity:
                         kept.append((found, key))
                     else:
@@ -249,6 +262,9 @@ class Run:
 
 
 Key = tuple[str, float, int] | None
+
+
+_KEPT = 8  # words whose answers are kept
 
 
 def numbers_of(rows: Sequence[int]) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 
 from sessionbrowser.index import deep
 from sessionbrowser.index.fulltext import Identity
@@ -15,7 +15,7 @@ from sessionbrowser.query.tree import Field
 _TOOLS = frozenset({"tool"})
 
 
-def scan(library: Sessions, owners: Mapping[Identity, Owner], query: Query, kinds: tuple[frozenset[str], frozenset[str]],
+def scan(library: Sessions, owners: Iterable[Owner], query: Query, kinds: tuple[frozenset[str], frozenset[str]],
          options: Options, cancelled: Callable[[], bool]) -> Iterator[Hit]:  # fmt: skip
     """Hits read from the files of `owners`, in their order. `kinds`: of a session's own text, and of subagents'.
 
@@ -26,7 +26,7 @@ def scan(library: Sessions, owners: Mapping[Identity, Owner], query: Query, kind
     main, below = (_TOOLS, _TOOLS) if fields else kinds
     handles: list[Handle] = []
     belongs: dict[Identity, Owner] = {}
-    for owner in owners.values():
+    for owner in owners:
         for handle in _handles(library, owner):
             handles.append(handle)
             belongs[_identity(handle)] = owner
@@ -49,9 +49,9 @@ def scan(library: Sessions, owners: Mapping[Identity, Owner], query: Query, kind
                 break
 
 
-def callers(library: Sessions, owners: Mapping[Identity, Owner], fields: tuple[Field, ...], cancelled: Callable[[], bool]) -> set[Identity]:
+def callers(library: Sessions, owners: Iterable[Owner], fields: tuple[Field, ...], cancelled: Callable[[], bool]) -> set[Identity]:
     """The sessions that called one of these tools, or touched one of these files."""
-    return {identity for identity, owner in owners.items() if not cancelled() and _has_call(library, owner, fields, cancelled)}
+    return {owner.session.identity for owner in owners if not cancelled() and _has_call(library, owner, fields, cancelled)}
 
 
 def _handles(library: Sessions, owner: Owner) -> list[Handle]:

@@ -28,9 +28,9 @@ def tally(searcher: Searcher, sessions: Sequence[Session], keywords: Iterable[st
     by_index = {keyword: leaf for keyword, leaf in leaves.items() if run.text is not None and expression(leaf)}
     for keyword, leaf in by_index.items():
         for row in run.rows(leaf):
-            identity = run.shelf.owner_of.get(row >> SESSION_BITS)
-            if identity is not None:
-                found.setdefault(identity, Counter())[keyword] += 1
+            place = run.shelf.owner_of.get(row >> SESSION_BITS)
+            if place is not None:
+                found.setdefault(run.shelf.owners[place].session.identity, Counter())[keyword] += 1
     _count_unread(searcher, run, leaves, found, [word for word in leaves if word not in by_index])
     return {identity: {word: counts[word] for word in leaves} for identity, counts in found.items() if sum(counts.values())}
 
@@ -49,7 +49,7 @@ def _count_unread(searcher: Searcher, run: Run, leaves: Mapping[str, Word | Exac
                   unanswered: Sequence[str]) -> None:  # fmt: skip
     """Read what the index does not hold: whole sessions, and keywords it can't answer."""
     kinds = run.main
-    for owner in run.owners.values():
+    for owner in run.owners(run.admitted):
         known = [(entry.handle, unanswered) for entry in owner.entries] if unanswered else []
         files = [*known, *((handle, list(leaves)) for row in owner.unread if (handle := _handle(searcher, row)) is not None)]
         for handle, words in files:

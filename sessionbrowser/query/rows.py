@@ -95,14 +95,13 @@ class Rows:
         """The rows whose id begins with `identity`."""
         return list(sets.where(self.marked(self.texts.named(identity))))
 
-    def holders(self, leaf: Leaf, *, apart: bool) -> list[Session]:
-        """The sessions whose row matches a leaf; a word also letter by letter, and as an id or a directory, when that is wanted (`apart`)."""
+    def holding(self, leaf: Leaf, *, apart: bool) -> bytearray:
+        """A byte for each row, 0 for those that do not match a leaf; a word also letter by letter, and as an id or a directory, when that is wanted (`apart`)."""
         if apart and isinstance(leaf, Word):
-            marks = self.graded([leaf])
-        else:
-            marks = bytearray(b"\1" * len(self.sessions))
-            self.leave_out(marks, leaf, holding=False)
-        return [self.sessions[index] for index in sets.where(marks)]
+            return self.graded([leaf])
+        marks = bytearray(b"\1" * len(self.sessions))
+        self.leave_out(marks, leaf, holding=False)
+        return marks
 
 
 def _numbers_like(like: Rows, sessions: list[Session]) -> list[int]:
