@@ -39,7 +39,7 @@ def run(args: argparse.Namespace, env: Environment) -> int:
         return _open(args, here, None)
     if term in ("", "dumb"):
         raise options.Refused(f"this terminal cannot show a screen (TERM={term or 'is not set'}); sb list prints the sessions")
-    gc.disable()  # until everything is loaded: see tui/listing.py
+    gc.disable()  # until everything is loaded: see tui/tidying.py
     sys.setswitchinterval(0.001)  # the thread that reads gives way to the one that draws
     from sessionbrowser.tui.hold import Hold
 

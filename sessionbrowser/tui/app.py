@@ -11,7 +11,7 @@ from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
-from textual.filter import LineFilter, Monochrome
+from textual.filter import ANSIToTruecolor, LineFilter, Monochrome
 from textual.screen import Screen
 
 from sessionbrowser.library import failure
@@ -26,6 +26,7 @@ from sessionbrowser.tui.in_order import InOrder, Typed
 from sessionbrowser.tui.key_check import key_problems
 from sessionbrowser.tui.keys import actions_of, in_order
 from sessionbrowser.tui.theme import CYCLE, theme_name, themes
+from sessionbrowser.tui.tidying import EVERY, Tidying
 
 if TYPE_CHECKING:
     from sessionbrowser.library import Library
@@ -76,6 +77,7 @@ class SessionBrowserApp(App[Leave | None]):
         self._indexed = indexed
         self._early_keys: list[Typed] | None = []
         self._in_order = InOrder(self, super().on_event)
+        self._tidying = Tidying()
         self._problems = list(problems)
         for theme in themes():
             self.register_theme(theme)
@@ -86,6 +88,8 @@ class SessionBrowserApp(App[Leave | None]):
 
     async def on_event(self, event: events.Event) -> None:
         """Keep keys until the screen is there; from then on, no key overtakes another."""
+        if isinstance(event, events.InputEvent):
+            self._tidying.touched()
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             await super().on_event(event)
         elif self._early_keys is not None:
@@ -114,6 +118,7 @@ class SessionBrowserApp(App[Leave | None]):
 
     def on_mount(self) -> None:
         self.app_resume_signal.subscribe(self, lambda _: self._draw_all())
+        self.set_interval(EVERY, self._tidying.look)
 
     def on_ready(self) -> None:
         """Say what of the configuration could not be used."""
@@ -130,9 +135,12 @@ class SessionBrowserApp(App[Leave | None]):
     # ── look ──
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """All but the filter Textual adds for NO_COLOR: our colourless theme draws with the terminal's own colours, which
-        that filter, made before there is a theme, takes for black."""
-        return [found for found in super().get_line_filters() if not isinstance(found, Monochrome)]
+        """None that changes colours, since a palette gives every one of them.
+
+        Textual's for NO_COLOR takes the terminal's own colours, which our colourless theme draws with, for black; the one
+        that makes the terminal's colours its own would look through every line drawn and find none.
+        """
+        return [found for found in super().get_line_filters() if not isinstance(found, Monochrome | ANSIToTruecolor)]
 
     def action_theme(self) -> None:
         """Go round the themes; a terminal without colours keeps its own."""

@@ -24,8 +24,8 @@ Identity = tuple[str, str, str]
 
 PER_SESSION = 3  # hits shown under a row
 LIMIT = 600  # hits in all: newest sessions first
-FIRST, NEXT = 0.012, 0.15  # seconds of searching until the first hits are handed over, and until the next; then twice as long each time
-PATIENCE = 0.01  # seconds in which the list is drawn first
+FIRST, NEXT = 0.008, 0.15  # seconds of searching until the first hits are handed over, and until the next; then twice as long each time
+PATIENCE = 0.002  # seconds in which what was drawn goes out to the terminal
 TURN, REST = 0.004, 2  # seconds of work behind the first batch, and how many times as long a rest is
 DEEP_PATIENCE = 0.35  # seconds without a key before the files themselves are read
 SHORT = 2  # letters from which a word is looked for in the conversations

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sessionbrowser.library import Changed, Complete, Event, Found, Gone, Progress, Trouble
 from sessionbrowser.model import Session, Unreadable
-from sessionbrowser.tui import notes
+from sessionbrowser.tui import notes, tidying
 from sessionbrowser.tui.conversations import (
     Conversations,
     HitsCame,
@@ -146,7 +145,7 @@ class Listing:
         return False
 
     def _settle(self) -> None:
-        """Everything is there: what was made so far stays, so the collector need not look at it again."""
+        """Everything is there."""
         self.is_complete = True
         self.failed = ""
         self._progress = (0, 0)
@@ -157,9 +156,7 @@ class Listing:
             self._ask()
         self.store.renew()
         self.finder.warm_up()
-        gc.enable()
-        gc.freeze()
-        gc.set_threshold(20_000, 20, 50)
+        tidying.settle()
 
     # ── the box ──
 

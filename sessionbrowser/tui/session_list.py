@@ -358,6 +358,7 @@ class SessionList(Scrolling, can_focus=True):
         segments.append(Segment(before, base))
         return Strip(segments).adjust_cell_length(self._planned, base)
 
+
 def _indexes_of(rows: Sequence[Row]) -> Sequence[int]:
     """Which sessions `rows` are; rows that know it need not be made for it."""
     known: Sequence[int] | None = getattr(rows, "indexes", None)
