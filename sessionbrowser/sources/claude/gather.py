@@ -79,8 +79,9 @@ class Gathered:
     def see_title(self, record: Record) -> None:
         """A title row from the middle of the file: only where nothing later was seen."""
         kind = record.get("type")
-        if kind in ("custom-title", "agent-name", "ai-title"):
+        if kind in ("custom-title", "agent-name", "ai-title", "summary"):
             _METADATA[str(kind)](self, record)
+            self.summary_late = True
 
     def see_prompt(self, record: Record) -> None:
         """A row from before the piece: only for the prompt in it."""

@@ -23,6 +23,7 @@ MOST = 4 << 20  # where it stops in any case
 SEALED = 256  # bytes at the end of what was read that must be the same when more is read
 MIDDLE = 8 << 20  # up to this size the middle of a file without a title is searched for one
 _USER, _QUEUED = b'"user"', b'"queued_command"'  # what lines with prompts have in them
+_ROW = b'{"parentUuid":'
 _TITLES = re.compile(rb'\n\{"type":"(?:custom-title|agent-name|ai-title|summary)"')
 
 
@@ -39,6 +40,8 @@ def summarise(handle: Handle, previous: Session | None, legacy_titles: dict[str,
     start = _from_row(kept) if kept is not None else _head(handle, subagent)
     if not end.last_prompt:
         _search_prompt(handle, start, end, kept)
+    for size in (ENOUGH, PATIENT):
+        end.model = end.model or start.model or _gather(jsonl.tail(handle.path, size)[0], subagent).model
     if not _titled(start, end) and handle.size <= MIDDLE:
         _search_middle(handle.path, end)
     return _session(handle, start, end, legacy_titles, whole=False)
@@ -138,7 +141,8 @@ def _search_middle(path: str, end: Gathered) -> None:
         except (OSError, ValueError):
             return
         with data:
-            for found in _TITLES.finditer(data):
+            begin = max(0, data.find(_ROW))  # summaries before the first row are titles of other sessions
+            for found in _TITLES.finditer(data, begin):
                 stop = data.find(b"\n", found.start() + 1, found.start() + 65536)
                 for record in jsonl.read(data[found.start() + 1 : stop if stop > 0 else len(data)]).records:
                     end.see_title(record)
@@ -185,10 +189,9 @@ def _session(handle: Handle, start: Gathered, end: Gathered, legacy_titles: dict
     summary = next((seen.summary for seen in (end, start) if seen.summary_is_own), "")
     name = _agent_name(start, end) or (start.custom if end.custom is None else end.custom) or ""
     ai = end.ai or start.ai
-    last = end.last_prompt_row or (end.last_prompt if end.modern else "")
     if not (name or ai or summary) and legacy.worth_asking(start.version):
         summary = legacy.title(folder, end.last_uuids, legacy_titles)
-    said = titles.Said(name, ai, summary, last, start.first_prompt or end.first_prompt, start.command or end.command, start.bash or end.bash,
+    said = titles.Said(name, ai, summary, end.last_prompt_row, start.first_prompt or end.first_prompt, start.command or end.command, start.bash or end.bash,
                        start.first_answer)
     title, title_from = titles.choose(said, handle.id)
     if handle.hidden == "subagent" and (described := _described(handle.path)):

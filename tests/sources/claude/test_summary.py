@@ -110,6 +110,37 @@ def test_a_name_in_the_middle_of_a_long_file_is_found(home: Path) -> None:
     assert title(log) == ("in the middle", "name")
 
 
+def test_a_summary_in_the_middle_of_a_long_file_is_its_title(home: Path) -> None:
+    """Builds of 2 wrote it behind what it sums up; one before all rows is another session's."""
+    log = Log(home)
+    log.meta("summary", summary="Of another session", leafUuid="elsewhere")
+    long(log)
+    log.meta("summary", summary="A hundred prompts", leafUuid=log.last)
+    long(log)
+    assert title(log) == ("A hundred prompts", "summary")
+
+
+def test_the_first_prompt_is_the_title_where_the_last_was_not_noted(home: Path) -> None:
+    """However long the file is."""
+    log = Log(home)
+    log.meta("permission-mode", permissionMode="default")
+    log.user("mend the parser")
+    log.user("and the lexer")
+    assert title(log) == ("mend the parser", "prompt")
+    long(log)
+    assert title(log) == ("mend the parser", "prompt")
+
+
+def test_the_model_is_known_though_head_and_tail_hold_no_answer(home: Path) -> None:
+    log = Log(home)
+    log.user("mend the parser")
+    log.attachment("skill_listing", content=FILLER * 10)
+    log.say("done")
+    log.system("away_summary", content=FILLER * 10)
+    log.user("one more thing")
+    assert log.row_of().model == "claude-sonnet-4-5"
+
+
 def test_a_title_inside_a_text_is_not_one(home: Path) -> None:
     log = Log(home)
     log.user('\n{"type":"custom-title","customTitle":"fooled"}')
