@@ -69,7 +69,7 @@ class Rows:
         size = self.texts.size
         found: Graded = {0.0: sets.everything(size)}
         for word in words:
-            more = self.texts.word(word)
+            more = self.texts.word(word, sets.joined(found.values()))
             both: Graded = {}
             for how, rows in found.items():
                 for well, others in more.items():

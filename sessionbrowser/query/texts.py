@@ -1,7 +1,8 @@
 """What is searched in rows, put together once for all lists of them, and how well a word matches it.
 
 Every letter typed asks anew, so nothing here loops over rows that can be said of all of them at once: what is found are sets
-of rows (`sets`) by numbers that stay whatever order a list has, and a longer word looks only where the shorter one was found.
+of rows (`sets`) by numbers that stay whatever order a list has, and a longer word looks only where the shorter one was found,
+a further word only where those before it were.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Texts:
         self._titles, self._projects, self._branches, self._prompts = Column(), Column(), Column(), Column(apart=False)
         self._ids: dict[str, list[int]] = {}  # by their beginning
         self._folders: dict[str, list[int]] = {}
-        self._asked: dict[str, Graded] = {}
+        self._asked: dict[tuple[str, int], Graded] = {}  # by the word, and the rows it was looked for in
         self._lock = threading.RLock()
 
     # ── rows and their numbers ──
@@ -107,23 +108,22 @@ class Texts:
 
     # ── words ──
 
-    def word(self, text: str) -> Graded:
-        """The rows a word matches."""
-        needle = fold(text)
+    def word(self, text: str, within: int) -> Graded:
+        """The rows of a set that a word matches."""
+        asked = (fold(text), within)
         with self._lock:
-            if needle not in self._asked:
-                self._asked[needle] = self._graded(needle)
+            if asked not in self._asked:
+                self._asked[asked] = self._graded(*asked)
                 for oldest in list(self._asked)[:-_ASKED]:
                     del self._asked[oldest]
-            return self._asked[needle]
+            return self._asked[asked]
 
-    def _graded(self, needle: str) -> Graded:
+    def _graded(self, needle: str, within: int) -> Graded:
         if not needle or "\0" in needle:
             return {}
-        everything = sets.everything(self.size)
-        shorter = self._asked.get(needle[:-1])
-        named = self.named(needle) | self._below(needle)
-        among = everything if shorter is None else sets.joined(shorter.values()) | named
+        shorter = self._asked.get((needle[:-1], within))
+        named = (self.named(needle) | self._below(needle)) & within
+        among = within if shorter is None else sets.joined(shorter.values()) | named
         found: Graded = {}
 
         def take(how: float, rows: int) -> None:
@@ -141,7 +141,7 @@ class Texts:
             take(INSIDE * weight, rows)
         take(_IN_PROMPT, self._prompts.holding(needle, among) | named)
         if len(needle) == SHORT + 1:  # with fewer letters those that stand apart were not looked for
-            among = everything & ~sets.joined(found.values())
+            among = within & ~sets.joined(found.values())
         for weight, column in columns:
             take(HOPPED * weight, column.hopping(needle, among))
         return found
