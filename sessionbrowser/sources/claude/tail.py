@@ -14,6 +14,7 @@ _ASKING = {"AskUserQuestion": "asks a question", "ExitPlanMode": "asks for its p
 _REFUSED = ("rejected", "interrupted", "cancelled")
 _UNKNOWN: State = ("unknown", "")
 _ENDED: State = ("finished", "the turn ended")
+_GOING_ON = ("tool_use", "pause_turn")  # why an answer stops that is no end of the turn
 
 
 def state_of(records: Sequence[Record], *, subagent: bool = False) -> State:
@@ -137,8 +138,12 @@ class _Tail:
         if record.get("isAbortedMidStream") is True:
             self._say("interrupted", "cut off while answering")
             return
-        for piece in rows.assistant_pieces(record):
-            self._answer(piece, message.get("stop_reason"))
+        stop = message.get("stop_reason")
+        pieces = rows.assistant_pieces(record)
+        for piece in pieces:
+            self._answer(piece, stop)
+        if isinstance(stop, str) and stop not in _GOING_ON and not any(piece.kind == "text" for piece in pieces):
+            self._say(*_ENDED)  # with a thought, or with nothing at all
 
     def _answer(self, piece: Piece, stop: object) -> None:
         if piece.kind == "tool":
@@ -148,9 +153,9 @@ class _Tail:
                 self.open[call] = str(name or "tool")
         elif piece.kind == "result":  # of a tool that runs where the model does
             self.open.pop(str(piece.value.get("tool_use_id")), None)
-        elif piece.kind == "text" and stop != "tool_use":
-            self._say("finished", "the turn ended")
-            self.question = piece.text.rstrip().rstrip("*_)`\"'").endswith("?")
+        elif piece.kind == "text" and stop not in _GOING_ON:
+            self._say(*_ENDED)
+            self.question = piece.text.rstrip().rstrip("*_)`\"'").endswith(("?", "？", "؟"))
         elif piece.kind in ("text", "thinking"):
             self._say("working", "in the middle of an answer")
 

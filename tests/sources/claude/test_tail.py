@@ -177,3 +177,22 @@ def test_a_tool_that_runs_where_the_model_does_has_its_result_in_the_answer(home
     log.assistant({"type": "web_search_tool_result", "tool_use_id": "s1", "content": []}, message="m")
     log.assistant({"type": "text", "text": "Found."}, message="m", stop="end_turn")
     assert tail(log) == ("finished", "the turn ended")
+
+
+@pytest.mark.parametrize("blocks", [[], [{"type": "text", "text": ""}], [{"type": "thinking", "thinking": "Nothing to say."}]])
+def test_an_answer_that_says_nothing_ends_the_turn_all_the_same(home: Path, blocks: list[dict[str, object]]) -> None:
+    log = begun(home)
+    log.assistant(*blocks, stop="end_turn")
+    assert tail(log) == ("finished", "the turn ended")
+
+
+def test_an_answer_that_pauses_goes_on(home: Path) -> None:
+    log = begun(home)
+    log.say("I search the web.", stop="pause_turn")
+    assert tail(log)[0] == "working"
+
+
+def test_a_question_is_one_in_any_script(home: Path) -> None:
+    log = begun(home)
+    log.say("続けますか？", stop="end_turn")
+    assert tail(log)[0] == "asking"
