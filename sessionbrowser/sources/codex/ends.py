@@ -17,7 +17,7 @@ from sessionbrowser.text import for_eyes
 WHOLE = 64 << 10  # bytes; a file up to this size is read in full
 HEAD, HEAD_LIMIT = 32 << 10, 2 << 20
 TAIL, TAIL_LIMIT = 16 << 10, 512 << 10
-_BACK = 128 << 10  # how far up the last settings and prompt are looked for
+_BACK, _FARTHEST = 128 << 10, 4 << 20  # how far up the last settings and prompt are looked for, in growing pieces
 _CWD = ("<cwd>", "</cwd>")
 
 
@@ -205,15 +205,27 @@ def _growing(path: str) -> Read:
         if whole or size >= TAIL_LIMIT or tail.knows_enough():
             break
         size *= 4
-    if not tail.settings or not tail.prompts:
-        _look_back(path, tail, max(size, _BACK))
+    marks = _MARKS.get(max(head.prompts, default=0), ())
+    size = max(size, _BACK)
+    while (head.settings and not tail.settings) or (marks and not tail.prompts):
+        lines, whole = jsonl.tail(path, size)
+        _look_back(lines, tail, marks)
+        if whole or size >= _FARTHEST:
+            break
+        size *= 4
     return Read(head, tail, False)
 
 
-def _look_back(path: str, tail: Tail, size: int) -> None:
+_MARKS: dict[int, tuple[bytes, ...]] = {  # of the best form of prompts that a file shows
+    PROMPT_RANKS["item:message"]: (b'"role":"user"', b'"role": "user"'),
+    PROMPT_RANKS["event:user_message"]: (b'"user_message"', b'"UserMessage"'),
+    PROMPT_RANKS["done:UserMessage"]: (b'"user_message"', b'"UserMessage"'),
+}
+
+
+def _look_back(lines: list[jsonl.Line], tail: Tail, marks: tuple[bytes, ...]) -> None:
     """The last settings and the last prompt, farther up than lines were parsed: found by their bytes."""
-    lines, _ = jsonl.tail(path, size)
-    settings, prompt = bool(tail.settings), bool(tail.prompts)
+    settings, prompt = bool(tail.settings), bool(tail.prompts) or not marks
     for line in reversed(lines):
         if settings and prompt:
             return
@@ -222,7 +234,7 @@ def _look_back(path: str, tail: Tail, size: int) -> None:
             for item in items_of(line):
                 if item.kind == "turn":
                     tail.settings, tail.cwd, settings = settings_of(item), words(item.payload, "cwd"), True
-        elif not prompt and (b'"user_message"' in begin or b'"UserMessage"' in begin):
+        elif not prompt and any(mark in begin for mark in marks):
             for item in items_of(line):
                 if found := prompt_of(item):
                     tail.prompts[found[0]] = found[1]

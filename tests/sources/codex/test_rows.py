@@ -64,6 +64,13 @@ def test_settings_far_from_the_end_are_found(store: Store) -> None:
     assert (row.model, row.last_prompt) == ("new", "b")
 
 
+@pytest.mark.parametrize("prompt", [typed, user, lambda text: done(type="UserMessage", content=[{"type": "text", "text": text}])])
+def test_a_prompt_megabytes_from_the_end_is_found(store: Store, prompt: Any) -> None:
+    """A turn may fill them with output, whatever form its prompt has."""
+    store.write(meta(), turn(), prompt("a"), prompt("b"), *[output("x" * 20_000)] * 60, said("z"))
+    assert store.row().last_prompt == "b"
+
+
 @pytest.mark.parametrize(
     ("source", "origin", "hidden"),
     [
