@@ -60,7 +60,7 @@ def _text(block: Block, item: Item) -> str:
         text = text_of(payload.get("content"))
         return text.partition("Payload:")[2].strip() or text
     if block.kind == "prompt":
-        return injected.request("\n".join(said.text for said in injected.said(payload) if not said.label and not said.picture))
+        return injected.message_prompt(payload) or ""
     return words(payload, "message") or text_of(payload.get("content"))
 
 

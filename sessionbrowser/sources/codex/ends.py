@@ -73,8 +73,7 @@ def prompt_of(item: Item) -> tuple[int, str] | None:
     elif item.kind == "done:UserMessage":
         text = None if injected.done_label(item.payload) else injected.done_prompt(item.payload)
     elif item.kind == "item:message" and item.payload.get("role") == "user":
-        mine = [said.text for said in injected.said(item.payload) if not said.label and not said.picture]
-        text = injected.request("\n".join(mine)) if mine else None
+        text = injected.message_prompt(item.payload)
     elif item.kind == "item:agent_message":
         words_of = text_of(item.payload.get("content"))
         text = words_of.partition("Payload:")[2].strip() if "NEW_TASK" in words_of[:400] else None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from sessionbrowser.sources.codex.records import NOTHING, Payload, parts, picture_of, within, words
 
 _REQUEST = "## My request for Codex:"
+_PICTURE = "[Image]"  # what a person said who pasted a picture and nothing else
 _TAGS = {
     "<environment_context>": ("</environment_context>", "environment"),
     "<user_instructions>": ("</user_instructions>", "instructions"),
@@ -63,6 +64,11 @@ def request(text: str) -> str:
     return after.strip() if found and after.strip() else text
 
 
+def typed(text: str, pictures: Collection[object]) -> str:
+    """A person's words, as `request` gives them; a word for the pictures where there are none."""
+    return request(text) or (_PICTURE if pictures else "")
+
+
 def said(payload: Payload) -> Iterator[Said]:
     """The content items of a user message, each tested by itself; Codex's own labels count where it wrote them."""
     kinds = within(payload, "internal_chat_message_metadata_passthrough").get("content_item_kinds")
@@ -96,13 +102,21 @@ def shell_of(text: str) -> Shell | None:
     return Shell(found[1], (output if there else result).strip("\n"), int(code[1]) if code else None)
 
 
+def message_prompt(payload: Payload) -> str | None:
+    """The words of a user message, None when none of it is a person's."""
+    mine = [item for item in said(payload) if not item.label]
+    if not mine:
+        return None
+    return typed("\n".join(item.text for item in mine if not item.picture), [item for item in mine if item.picture])
+
+
 def event_prompt(payload: Payload) -> str | None:
     """The words of a `user_message` event, None when they are not a person's."""
     kind = words(payload, "kind")
     text = words(payload, "message")
     if kind not in ("", "plain") or label_of(text):
         return None
-    return request(text)
+    return typed(text, images_of(payload))
 
 
 def images_of(payload: Payload) -> list[str]:
@@ -116,7 +130,9 @@ def images_of(payload: Payload) -> list[str]:
 
 def done_prompt(item: Payload) -> str:
     """The words of a completed UserMessage item."""
-    return request("\n".join(text for text, _ in parts(item.get("content")) if text and not _IMAGE_TAG.fullmatch(text.strip())))
+    content = list(parts(item.get("content")))
+    text = "\n".join(text for text, _ in content if text and not _IMAGE_TAG.fullmatch(text.strip()))
+    return typed(text, [part for _, part in content if picture_of(part)])
 
 
 def done_label(item: Payload) -> str:

@@ -61,8 +61,9 @@ def _bare(record: Payload, time: float | None) -> Item:
     inner = record.get("message")
     if isinstance(kind, str) and kind in _BARE:
         return Item(f"item:{kind}", record, time)
-    if kind in ("user", "assistant") and isinstance(inner, dict):
-        return Item("item:message", {"role": kind, **inner}, time)
+    if kind in ("user", "assistant"):
+        said = inner if isinstance(inner, dict) else {"content": record.get("content", inner)}
+        return Item("item:message", {"role": kind, **said}, time)
     if isinstance(record.get("role"), str):
         return Item("item:message", record if "content" in record else {**record, "content": inner}, time)
     if kind == "error":

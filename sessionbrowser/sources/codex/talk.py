@@ -39,7 +39,7 @@ def _user_message(state: State, item: Item, place: Place) -> None:
             mine.append(said.text)
     if not mine and not pictures:
         return
-    text = injected.request("\n".join(mine))
+    text = injected.typed("\n".join(mine), pictures)
     if state.choose("prompt", PROMPT_RANKS["item:message"]):
         prompt(state, text, pictures, item, place)
     elif text and text.strip() != state.last_prompt:

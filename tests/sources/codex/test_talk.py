@@ -6,7 +6,7 @@ import pytest
 
 from sessionbrowser.model import Fields, Prose
 
-from .rollout import Store, assistant, call, done, event, item, meta, output, said, typed, user
+from .rollout import Record, Store, assistant, call, done, event, item, meta, output, said, typed, user
 
 TASK = "please fix the clock"
 ENVIRONMENT = "<environment_context>\n  <cwd>/home/ada/src/api</cwd>\n</environment_context>"
@@ -234,3 +234,28 @@ def test_text_for_eyes_is_clean(store: Store) -> None:
         body = store.body(block)
         assert not set("\x1b\x07\u202e") & set(block.title + body.text + str(body.input))
     assert isinstance(store.body(store.blocks("tool")[0]).parts[0], Fields)
+
+
+PICTURE = "data:image/png;base64,aGVsbG8="
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        event(type="user_message", message="", images=[PICTURE]),
+        item(type="message", role="user", content=[{"type": "input_image", "image_url": PICTURE}]),
+        done(type="UserMessage", content=[{"type": "image", "image_url": PICTURE}]),
+    ],
+    ids=["event", "message", "item"],
+)
+def test_a_picture_without_a_word_is_a_prompt_that_says_so(store: Store, record: Record) -> None:
+    store.write(meta(), record, assistant("a cat"))
+    blocks = store.blocks()
+    assert [(block.kind, block.title) for block in blocks[:2]] == [("prompt", "[Image]"), ("image", "image")]
+    assert (store.row().title, store.body(blocks[0]).text) == ("[Image]", "[Image]")
+
+
+@pytest.mark.parametrize("name", ["message", "content"])
+def test_flat_lines_that_name_their_speaker_by_type_are_read(store: Store, name: str) -> None:
+    store.write({"type": "user", name: "hello"}, {"type": "assistant", name: "hi"})
+    assert [(block.kind, block.title) for block in store.blocks()] == [("prompt", "hello"), ("text", "hi")]
