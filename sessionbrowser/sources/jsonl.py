@@ -19,7 +19,14 @@ Record = dict[str, object]
 CHUNK = 1 << 20
 NEAR = 1 << 16
 _RECORD_START = re.compile(rb'\{\s*"')
-_DECODER = json.JSONDecoder(strict=False)
+_ROW = '{"parentUuid":'
+_START = re.compile(r'\{"(?:type|timestamp)":"')
+_DECODER = json.JSONDecoder(strict=False, parse_float=lambda text: _finite(float(text)), parse_constant=lambda _: None)
+
+
+def _finite(number: float) -> float | None:
+    """None for what no number is: neither endless nor NaN can be counted with, or written down again."""
+    return number if abs(number) < float("inf") else None
 
 
 class Line(NamedTuple):
@@ -173,13 +180,13 @@ def _read_damaged(data: bytes) -> Reading:
         return Reading(())
     text = data.decode("utf-8", errors="replace")
     found: list[Record] = []
-    lost, at = "", 0
+    lost, at, last = "", 0, text.rfind(_ROW)
     while at < len(text):
         try:
             value, at = _DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):
             lost = "cut short" if not found else "cut short after a record"
-            at = _next_record(text, at)
+            at = _next_record(text, at, last)
             continue
         if isinstance(value, dict):
             found.append(_without_surrogates(value))
@@ -192,12 +199,15 @@ def _read_damaged(data: bytes) -> Reading:
     return Reading(tuple(found), lost or "several records on one line")
 
 
-def _next_record(text: str, at: int) -> int:
-    """Where the next record that looks whole begins behind a broken one; the end when there is none."""
-    for marker in ('{"parentUuid":', '{"type":"', '{"timestamp":"'):
-        if (begin := text.find(marker, at + 1)) >= 0:
-            return begin
-    return len(text)
+def _next_record(text: str, at: int, last: int) -> int:
+    """Where the next record that looks whole begins behind a broken one; the end when there is none.
+
+    Up to the `last` row nothing else counts: parts of the broken one look like records, too.
+    """
+    if at < last:
+        return text.find(_ROW, at + 1)
+    found = _START.search(text, at + 1)
+    return found.start() if found else len(text)
 
 
 def _without_surrogates(record: Record) -> Record:

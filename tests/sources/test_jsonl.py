@@ -93,3 +93,22 @@ def test_a_piece_of_a_file_ends_with_the_file(tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_bytes(b"one\ntwo\n")
     assert [jsonl.read_at(str(path), start, length) for start, length in ((4, 3), (4, 99), (99, 1), (0, 0))] == [b"two", b"two\n", b"", b""]
+
+
+@pytest.mark.parametrize("begin", ['{"timestamp":"2026-05-01T10:00:00Z","type":"event","payload":', '{"parentUuid":null,"message":', '{"type":"event","payload":'])
+def test_a_record_behind_one_that_was_cut_is_read_whole(begin: str) -> None:
+    """Whatever it begins with, and though parts of both look like records."""
+    broken = f'{begin}{{"type":"message","content":[{{"type":"text","text":"hal'
+    whole = f'{begin}{{"type":"message","text":"whole"}}}}'
+    reading = jsonl.read((broken + whole).encode())
+    assert list(reading.records) == [json.loads(whole)]
+
+
+def test_a_record_of_another_kind_behind_the_last_row_is_read() -> None:
+    reading = jsonl.read(b'{"parentUuid":null,"a":1}{"parentUuid":"x","b{"type":"title","text":"t"}')
+    assert reading.records == ({"parentUuid": None, "a": 1}, {"type": "title", "text": "t"})
+
+
+def test_numbers_without_an_end_are_none() -> None:
+    reading = jsonl.read(b'{"a":NaN,"b":-Infinity,"c":1e999,"d":1.5}')
+    assert reading == (({"a": None, "b": None, "c": None, "d": 1.5},), "")
