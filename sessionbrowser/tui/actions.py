@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, cast
 
 from sessionbrowser.tui.agent_tree import AgentTree
 from sessionbrowser.tui.conversations import HitsCame, IndexGrew, SearchedOn, SumsCame
-from sessionbrowser.tui.dialogs.details import details_card
-from sessionbrowser.tui.dialogs.help import STATUS_HELP, help_card
 from sessionbrowser.tui.exactly import RowsRead
 from sessionbrowser.tui.feed import Broken, Cached, News
 from sessionbrowser.tui.keys import help_of
@@ -71,6 +69,8 @@ class Actions:
             browser.show_pane("sessions")
 
     def action_details(self) -> None:
+        from sessionbrowser.tui.dialogs.details import details_card
+
         browser = _browser(self)
         session = browser.reading.session
         if session is not None:
@@ -78,6 +78,8 @@ class Actions:
 
     def action_help(self) -> None:
         """The keys that work where the focus is."""
+        from sessionbrowser.tui.dialogs.help import STATUS_HELP, help_card
+
         browser = _browser(self)
         _, glyphs = look_of(browser)
         ascii = glyphs.rule == "-"

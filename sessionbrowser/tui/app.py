@@ -21,15 +21,14 @@ from sessionbrowser.render.glyphs import Glyphs
 from sessionbrowser.render.palette import palette
 from sessionbrowser.text import for_eyes
 from sessionbrowser.tui.browser import Browser
-from sessionbrowser.tui.dialogs.commands import Command, Palette
 from sessionbrowser.tui.in_order import InOrder, Typed
-from sessionbrowser.tui.key_check import key_problems
 from sessionbrowser.tui.keys import actions_of, in_order
 from sessionbrowser.tui.theme import CYCLE, theme_name, themes
 from sessionbrowser.tui.tidying import EVERY, Tidying
 
 if TYPE_CHECKING:
     from sessionbrowser.library import Library
+    from sessionbrowser.tui.dialogs.commands import Command
 
 
 Leave = Callable[[], int]
@@ -97,6 +96,11 @@ class SessionBrowserApp(App[Leave | None]):
         else:
             await self._in_order.take(event)
 
+    @property
+    def text_follows(self) -> bool:
+        """Whether another letter is there already: what the one before it leads to would be seen by nobody."""
+        return self._in_order.text_follows
+
     async def take_early_keys(self, then: Callable[[], object]) -> None:
         """The screen is there: let it have what was typed meanwhile; `then`, when that was done, goes on."""
         keys, self._early_keys = self._early_keys or [], None
@@ -122,7 +126,10 @@ class SessionBrowserApp(App[Leave | None]):
 
     def on_ready(self) -> None:
         """Say what of the configuration could not be used."""
-        self._problems += key_problems(self._keymap) if self._keymap else []
+        if self._keymap:
+            from sessionbrowser.tui.key_check import key_problems
+
+            self._problems += key_problems(self._keymap)
         if self._problems and isinstance(self.screen, Browser):
             more = f"  (and {len(self._problems) - 1} more: sb doctor)" if len(self._problems) > 1 else ""
             self.screen.status.say(self._problems[0] + more, "warn", 12)
@@ -201,6 +208,8 @@ class SessionBrowserApp(App[Leave | None]):
 
     def action_command_palette(self) -> None:
         """Ask for a command by its name."""
+        from sessionbrowser.tui.dialogs.commands import Palette
+
         if not isinstance(self.screen, Browser):
             return
         commands = self.commands()
@@ -213,6 +222,8 @@ class SessionBrowserApp(App[Leave | None]):
 
     def commands(self) -> list[Command]:
         """Every action that has a key here, what matters most first, then the saved queries."""
+        from sessionbrowser.tui.dialogs.commands import Command
+
         screen = self.screen
         if not isinstance(screen, Browser):
             return []

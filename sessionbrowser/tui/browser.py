@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
@@ -18,13 +19,11 @@ from sessionbrowser.query import Completion, complete
 from sessionbrowser.tui.actions import Actions
 from sessionbrowser.tui.agent_tree import AgentTree
 from sessionbrowser.tui.compositing import paint_narrowly
-from sessionbrowser.tui.exporting import Exporting
 from sessionbrowser.tui.facts_line import FactsLine
 from sessionbrowser.tui.geometry import divide
 from sessionbrowser.tui.grouped_list import GroupedList
 from sessionbrowser.tui.heads import ColumnHeads
 from sessionbrowser.tui.keys import footer
-from sessionbrowser.tui.leaving import Leaving
 from sessionbrowser.tui.listing import Listing
 from sessionbrowser.tui.memory import Memory, recall, remember
 from sessionbrowser.tui.notes import Note
@@ -37,6 +36,8 @@ from sessionbrowser.tui.transcript import TranscriptView
 
 if TYPE_CHECKING:
     from sessionbrowser.library import Library
+    from sessionbrowser.tui.exporting import Exporting
+    from sessionbrowser.tui.leaving import Leaving
 
 TYPING = 0.09  # seconds without a key in the box until the session under the cursor is read
 PANES = ("sessions", "agents", "reading")
@@ -108,10 +109,21 @@ class Browser(Actions, Screen[None]):
         self.listing = Listing(self, first, full_text=full_text, indexed=indexed)
         self.listing.store.set_show_hidden(show_hidden)
         self.reading = Reading(self)
-        self.leaving = Leaving(self)
-        self.exporting = Exporting(self)
         self._query = query
         self._typing: Timer | None = None
+
+    @cached_property
+    def leaving(self) -> Leaving:
+        """The ways out: resuming and copying. The first screen needs nothing of them."""
+        from sessionbrowser.tui.leaving import Leaving
+
+        return Leaving(self)
+
+    @cached_property
+    def exporting(self) -> Exporting:
+        from sessionbrowser.tui.exporting import Exporting
+
+        return Exporting(self)
 
     def compose(self) -> ComposeResult:
         now = self.environment.now

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from textual.message import Message
 from textual.message_pump import MessagePump
 
-from sessionbrowser.index import worker
-from sessionbrowser.index.search import Hit, Options, Searcher
 from sessionbrowser.model import Session
 from sessionbrowser.query import Query, Regexp, Word
 from sessionbrowser.sources.base import SourceError
 
 if TYPE_CHECKING:
+    from sessionbrowser.index.search import Hit, Searcher
     from sessionbrowser.library import Library
 
 Identity = tuple[str, str, str]
@@ -136,6 +135,8 @@ class Conversations:
         threading.Thread(target=self._watch, name="sb-index", daemon=True).start()
 
     def _watch(self) -> None:
+        from sessionbrowser.index import worker  # not for the first screen
+
         environment, config = self._library.environment, self._library.config
         first, looked = self._is_new(), time.time()
         process = worker.start(environment, config=config.path or None)
@@ -164,6 +165,8 @@ class Conversations:
 
     def _is_new(self) -> bool:
         """Whether there is no index yet, or one that was never finished."""
+        from sessionbrowser.index import worker
+
         try:
             return worker.state(self._library.environment).sessions == 0
         except (sqlite3.Error, OSError):
@@ -176,8 +179,8 @@ class _Searching(threading.Thread):
     def __init__(self, library: Library, post: Callable[[Message], bool], *, indexed: bool) -> None:
         super().__init__(name="sb-conversations", daemon=True)
         self.reads_files = False  # whether it does so now
-        self._here = library.environment.cwd
-        self._searcher = Searcher(library)
+        self._library = library
+        self._searcher: Searcher | None = None  # until the thread runs
         self._post = post
         self._indexed = indexed
         self._asked = threading.Condition()
@@ -191,10 +194,14 @@ class _Searching(threading.Thread):
             self._number += 1
             self._question = question
             self._dismissed = self._dismissed or dismiss
-            self._searcher.interrupt()
+            if self._searcher is not None:
+                self._searcher.interrupt()
             self._asked.notify()
 
     def run(self) -> None:
+        from sessionbrowser.index.search import Searcher  # not for the first screen
+
+        self._searcher = searcher = Searcher(self._library)
         while True:
             with self._asked:
                 while self._question is None and not self._dismissed:
@@ -202,29 +209,31 @@ class _Searching(threading.Thread):
                 question, self._question = self._question, None
                 number = self._number
             if question is None:
-                self._searcher.close()
+                searcher.close()
                 return
             text = question.query.text
             try:
-                self._search(question, lambda number=number: number != self._number)  # type: ignore[misc]
+                self._search(searcher, question, lambda number=number: number != self._number)  # type: ignore[misc]
             except FAILURES:  # shown is what was found so far
                 self._post(HitsCame(text, [], frozenset(), True))
             self.reads_files = False
 
-    def _search(self, question: Question, overtaken: Callable[[], bool]) -> None:
+    def _search(self, searcher: Searcher, question: Question, overtaken: Callable[[], bool]) -> None:
+        from sessionbrowser.index.search import Options
+
         query, sessions = question
         slow = question.reads_files or not self._indexed
         time.sleep(DEEP_PATIENCE if slow else PATIENCE)
         if overtaken():
             return
         self.reads_files = slow
-        options = Options(per_session=PER_SESSION, unindexed=slow, use_index=self._indexed, here=self._here,
+        options = Options(per_session=PER_SESSION, unindexed=slow, use_index=self._indexed, here=self._library.environment.cwd,
                           patience=DEEP_PATIENCE, report=_Told(self._post, query.text, overtaken))  # fmt: skip
         without = query.unwanted or any(not yes for _, yes in query.deep_fields)
-        refused = frozenset(self._searcher.refused(query, sessions, options)) if without else frozenset()
+        refused = frozenset(searcher.refused(query, sessions, options)) if without else frozenset()
         if overtaken():
             return
-        hits = self._searcher.search(query, sessions=sessions, limit=LIMIT, options=options)
+        hits = searcher.search(query, sessions=sessions, limit=LIMIT, options=options)
         self._pass_on(query.text, hits, refused, overtaken)
 
     def _pass_on(self, text: str, hits: Iterator[Hit], refused: frozenset[Identity], overtaken: Callable[[], bool]) -> None:

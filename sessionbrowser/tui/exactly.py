@@ -6,13 +6,16 @@ import sqlite3
 import threading
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 from textual.message_pump import MessagePump
 
-from sessionbrowser.index.settle import Reading, settle
 from sessionbrowser.model import Session
 from sessionbrowser.query import Query, parse
+
+if TYPE_CHECKING:
+    from sessionbrowser.index.settle import Reading
 
 PATIENCE = 0.3  # seconds without a key before files are read
 BATCH = 0.4  # seconds between two batches
@@ -48,6 +51,8 @@ class Settling:
         self._number += 1
 
     def _run(self, number: int, query: Query, rows: Sequence[Session]) -> None:
+        from sessionbrowser.index.settle import settle  # not for the first screen
+
         time.sleep(PATIENCE)
         if number != self._number:
             return

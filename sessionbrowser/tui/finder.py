@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple, overload
 
-from sessionbrowser.index.search import Hit
 from sessionbrowser.model import Session
 from sessionbrowser.paths import Environment
 from sessionbrowser.query import Match, Problem, Query, Ranked, breaks_off, expand, parse, warm_up
@@ -16,6 +15,9 @@ from sessionbrowser.tui.columns import Widths
 from sessionbrowser.tui.conversations import HitsCame, Question, is_worth_it
 from sessionbrowser.tui.snippets import Snippet
 from sessionbrowser.tui.store import Identity, Store
+
+if TYPE_CHECKING:
+    from sessionbrowser.index.search import Hit
 
 ID_LENGTH = 4  # characters from which a lone word may be the beginning of a hidden session's id
 

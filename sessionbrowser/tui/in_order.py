@@ -41,6 +41,12 @@ class InOrder:
             do, self._then = self._then, None
             do()
 
+    @property
+    def text_follows(self) -> bool:
+        """Whether the next key waits already, and is a letter."""
+        first = self._waiting[0] if self._waiting else None
+        return isinstance(first, events.Key) and first.is_printable
+
     async def take(self, event: Typed) -> None:
         """Hand a key on, now or when its turn comes."""
         self._waiting.append(event)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from os.path import dirname
 from typing import TYPE_CHECKING
 
-from sessionbrowser.index.search import Hit
 from sessionbrowser.library import Changed, Event, Found, Gone
 from sessionbrowser.model import Agent, Handle, Session, Transcript
 from sessionbrowser.paths import shown
@@ -18,6 +17,7 @@ from sessionbrowser.tui.snippets import Snippet
 from sessionbrowser.tui.transcript_following import Goal, Spot
 
 if TYPE_CHECKING:
+    from sessionbrowser.index.search import Hit
     from sessionbrowser.tui.browser import Browser
 
 BIG = 1_500_000  # bytes from which on a file is not read a second time for its agents
@@ -214,7 +214,7 @@ class Reading:
     def go_to_hit(self, snippet: Snippet) -> None:
         """Be at the line that was found, in the session or in the subagent it is of."""
         hit = snippet.hit
-        if not isinstance(hit, Hit) or hit == self._hit:
+        if hit is None or hit == self._hit:
             return
         self._hit = hit
         if hit.subagent and hit.handle is not None:
@@ -350,7 +350,7 @@ def _live(session: Session) -> str | None:
 def _goal(snippet: Snippet | None) -> Goal | None:
     """The place in the session's own files that a snippet leads to."""
     hit = snippet.hit if snippet is not None else None
-    return _place_of(hit) if isinstance(hit, Hit) and not hit.subagent else None
+    return _place_of(hit) if hit is not None and not hit.subagent else None
 
 
 def _place_of(hit: Hit) -> Goal:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
@@ -12,6 +12,9 @@ from textual.strip import Strip
 from sessionbrowser.render.glyphs import Glyphs
 from sessionbrowser.render.palette import Palette
 from sessionbrowser.text import cells, cut
+
+if TYPE_CHECKING:
+    from sessionbrowser.index.search_hit import Hit
 
 Ranges = Sequence[tuple[int, int]]
 
@@ -25,14 +28,13 @@ class Snippet(NamedTuple):
     label: str
     text: str
     marks: Ranges = ()
-    hit: object = None
+    hit: Hit | None = None
     also: str = ""
 
     @property
     def path(self) -> str:
         """The file it was said in, raw."""
-        path = getattr(self.hit, "path", "")
-        return path if isinstance(path, str) else ""
+        return self.hit.path if self.hit is not None else ""
 
 
 def draw(snippet: Snippet, width: int, palette: Palette, glyphs: Glyphs) -> Strip:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from sessionbrowser.index.matching import spots
 from sessionbrowser.model import Block, Body, Handle
 from sessionbrowser.query.tree import Field, Leaf, Regexp
 from sessionbrowser.sources.base import Source, SourceError
@@ -36,6 +35,8 @@ class Words(NamedTuple):
     def ranges(self, text: str) -> list[tuple[int, int]]:
         """Where the words stand in `text`, in order, without overlaps."""
         if self.leaves:
+            from sessionbrowser.index.matching import spots  # not for the first screen
+
             return list(spots(self.leaves, text))
         found: list[tuple[int, int]] = []
         for word, hay in self._hays(text):

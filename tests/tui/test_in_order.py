@@ -71,3 +71,29 @@ async def test_a_key_after_one_that_opens_a_menu_is_for_the_menu() -> None:
         await until_quiet(pilot)
         assert copied == ["Make the login test deterministic"]
         assert not isinstance(app.screen, Menu)
+
+
+async def test_the_list_is_made_once_for_letters_that_come_at_once() -> None:
+    """Nobody sees what it would be for the letters before the last."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        shown: list[str] = []
+        made = browser(app).list.show
+        browser(app).list.show = lambda *given, **more: (shown.append(browser(app).box.value), made(*given, **more))[1]  # type: ignore[method-assign]
+        at_once(pilot, "node")
+        await until_quiet(pilot)
+        assert shown == ["node"]
+        assert browser(app).list.count == 1
+
+
+async def test_enter_after_letters_opens_what_all_of_them_find() -> None:
+    """The list it opens from is that of the whole word."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=(120, 30)) as pilot:
+        await settled(pilot)
+        at_once(pilot, "/node\r")
+        await until_quiet(pilot)
+        assert browser(app).active == "reading"
+        session = browser(app).reading.session
+        assert session is not None
+        assert "node" in session.title.lower()
