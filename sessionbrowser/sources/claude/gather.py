@@ -38,7 +38,8 @@ class Gathered:
         self.first_prompt = self.last_prompt = self.command = self.bash = self.first_answer = ""
         self.first_uuid = self.last_prompt_uuid = ""
         self.last_uuids: list[str] = []
-        self.mode = self.worktree = self.pull_request = self.tag = ""
+        self.mode = self.worktree = self.pull_request = ""
+        self.tag: str | None = None  # as with names
         self.bridge = False
         self.copied = False  # whether the newest row (the newest prompt, once there is one) came from another session
         self.cost: float | None = None

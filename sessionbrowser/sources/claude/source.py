@@ -131,7 +131,8 @@ class ClaudeSource(Source):
     def resume(self, session: Session, options: ResumeOptions) -> Resume | None:
         from sessionbrowser.sources.claude.resume import resume
 
-        return resume(session, options)
+        own, aside = store.places(self.environment)
+        return resume(session, options, aside if aside != own else "")
 
 
 def _goes_on(path: str, reader: Reader) -> bool:

@@ -19,14 +19,17 @@ _DAYS = 30
 Found = Handle | SetAside | Unreadable
 
 
-def roots(environment: Environment) -> list[Root]:
-    """The configured folder or ~/.claude, and the XDG place older installs used; each real folder once."""
+def places(environment: Environment) -> tuple[str, str]:
+    """The configured folder or ~/.claude, and the XDG place older installs used, in which the program looks no more."""
     own = environment.get("CLAUDE_CONFIG_DIR")
-    places = [environment.expand(own) if own else environment.under_home(".claude")]
-    places.append(os.path.join(environment.config_home(), "claude"))
+    return environment.expand(own) if own else environment.under_home(".claude"), os.path.join(environment.config_home(), "claude")
+
+
+def roots(environment: Environment) -> list[Root]:
+    """Both places, where there is something; each real folder once."""
     found: list[Root] = []
     seen: set[str] = set()
-    for place in places:
+    for place in places(environment):
         folder = os.path.join(place, PROJECTS)
         real = os.path.realpath(folder)
         if real not in seen and os.path.isdir(folder):

@@ -156,6 +156,10 @@ def _begins_as(row: Session, handle: Handle) -> bool:
     return first.encode() in jsonl.read_at(handle.path, 0, HEAD)
 
 
+_KEPT = (("entrypoint", "entrypoint_raw"), ("kind", "kind_raw"), ("team", "team_raw"), ("first_uuid", "first_raw"), ("agent", "agent_raw"),
+         ("slug", "slug_raw"), ("worktree", "worktree"), ("mode", "mode"), ("pull_request", "pull_request"), ("tag", "tag"))  # fmt: skip
+
+
 def _from_row(row: Session) -> Gathered:
     """What an earlier reading of the same head found."""
     seen = Gathered(row.hidden == "subagent")
@@ -170,7 +174,7 @@ def _from_row(row: Session) -> Gathered:
     seen.command = row.title if row.title_from == "command" else ""
     seen.summary, seen.summary_late = (row.title, True) if row.title_from == "summary" else ("", False)
     seen.forked_from, seen.session, seen.version = row.forked_from or "", row.parent or "", row.version
-    for name, fact in (("entrypoint", "entrypoint_raw"), ("kind", "kind_raw"), ("team", "team_raw"), ("first_uuid", "first_raw"), ("agent", "agent_raw")):
+    for name, fact in _KEPT:
         value = facts.get(fact)
         setattr(seen, name, value if isinstance(value, str) else "")
     folders = facts.get("folders_raw")
@@ -178,6 +182,8 @@ def _from_row(row: Session) -> Gathered:
     seen.cwd = seen.folders[0] if seen.folders else row.cwd
     original = facts.get("original_raw")
     seen.original = original if isinstance(original, str) else ""
+    seen.bridge, cost = facts.get("bridge") is True, facts.get("cost_usd")
+    seen.cost = cost if isinstance(cost, int | float) else None
     return seen
 
 
@@ -311,7 +317,7 @@ def _facts(start: Gathered, end: Gathered, folders: list[str], entrypoint: str, 
         "last_prompt_raw": end.last_prompt_uuid if random_id(end.last_prompt_uuid) else "", "folders_raw": folders, "original_raw": end.original or start.original,
         "continued_in_raw": end.continued or start.continued, "slug_raw": end.slug or start.slug,
         "worktree": one_line(end.worktree or start.worktree, 120), "mode": one_line(end.mode or start.mode, 40),
-        "pull_request": one_line(end.pull_request or start.pull_request, 200), "tag": one_line(end.tag or start.tag, 80),
+        "pull_request": one_line(end.pull_request or start.pull_request, 200), "tag": one_line((start.tag if end.tag is None else end.tag) or "", 80),
         "bridge": end.bridge or start.bridge, "cost_usd": end.cost if end.cost is not None else start.cost,
     }  # fmt: skip
     kept = {name: value for name, value in found.items() if value not in ("", None, [], False)}

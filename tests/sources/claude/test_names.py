@@ -65,3 +65,19 @@ def test_a_session_in_which_only_commands_of_the_shell_were_run_is_shown(home: P
     log.user("<bash-stdout>clean</bash-stdout><bash-stderr></bash-stderr>")
     row = log.row_of()
     assert (row.title, row.title_from, row.hidden) == ("! git status", "bash", "")
+
+
+@pytest.mark.parametrize(("again", "tag"), [(None, "release"), ("", None), ("later", "later")])
+def test_what_was_known_of_a_file_is_known_when_it_grew(home: Path, again: str | None, tag: str | None) -> None:
+    """Only what its new end says otherwise is forgotten."""
+    log = Log(home)
+    log.user("mend the parser")
+    log.meta("tag", tag="release")
+    log.meta("pr-link", prUrl="https://example.org/1")
+    log.meta("cost-state", totalCostUSD=1.5)
+    before = log.row_of()
+    log.say(LONG)
+    if again is not None:
+        log.meta("tag", tag=again)
+    facts = source(home).summarise(log.handle(), before).facts
+    assert (facts.get("tag"), facts["pull_request"], facts["cost_usd"]) == (tag, "https://example.org/1", 1.5)

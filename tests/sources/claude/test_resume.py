@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from sessionbrowser.model import ResumeOptions, Session
+from sessionbrowser.paths import Environment
+from sessionbrowser.sources.claude import SOURCE
 
 from .log import CWD, SESSION, source
 
@@ -47,3 +49,12 @@ def test_a_session_that_went_on_elsewhere_is_warned_of(home: Path) -> None:
     found = source(home).resume(session(hidden="superseded"), ResumeOptions())
     assert found is not None
     assert found.warnings == ("the conversation went on in another session",)
+
+
+@pytest.mark.parametrize(("configured", "warnings"), [("", 1), ("/home/ada/.config/claude", 0)])
+def test_a_session_of_an_older_installs_store_is_warned_of(configured: str, warnings: int) -> None:
+    ada = SOURCE(Environment("/home/ada", {"CLAUDE_CONFIG_DIR": configured}, "/home/ada", "linux", 0.0))
+    path = f"/home/ada/.config/claude/projects/-home-ada-src-api/{SESSION}.jsonl"
+    found = ada.resume(session(path=path), ResumeOptions())
+    assert found is not None
+    assert len(found.warnings) == warnings
