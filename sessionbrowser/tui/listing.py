@@ -56,7 +56,6 @@ class Listing:
         self._searched = (0, 0)  # files looked through for the query, of how many
         self._counted = (0, 0)  # rows read for the query, of how many
         self._about_to_ask = False
-        self._is_behind = False  # whether the box has letters that the list does not show yet
         self.failed = ""  # why looking for sessions came to an end, for eyes
         self.attention = Attention(browser)
         self._stale = False  # whether sessions changed that the full text has not seen
@@ -172,10 +171,9 @@ class Listing:
             self._searched = self._counted = (0, 0)
             self.finder.searching = self.full_text and is_worth_it(self.finder.query)
             self._browser.typed()
-            self._is_behind = True
             if not self._browser.app.text_follows:  # type: ignore[attr-defined]
-                self._catch_up()
-            self._ask_soon()
+                self.refresh(keep=False)
+                self._ask_soon()
 
     def _ask_soon(self) -> None:
         """Ask the conversations once the list is on the screen: what else runs would hold it up."""
@@ -185,14 +183,7 @@ class Listing:
 
     def _ask_now(self) -> None:
         self._about_to_ask = False
-        self._catch_up()
         self._ask()
-
-    def _catch_up(self) -> None:
-        """Show the list for what is in the box, unless it is that one already."""
-        if self._is_behind:
-            self._is_behind = False
-            self.refresh(keep=False)
 
     def _freshen(self, after: float) -> None:
         """Bring the full text up to date when sessions changed and that was last done `after` so many seconds."""
