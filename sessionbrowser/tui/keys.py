@@ -81,17 +81,30 @@ def shown_key(key: str, *, ascii: bool = False) -> str:
 
 def key_of(screen: Screen[Any], binding_id: str, *, ascii: bool = False) -> str:
     """The key to name for an action: of those that work now the one written down first, "" when none does."""
-    active = bindings_of(screen, binding_id)
-    if not active:
-        return ""
-    written = _written(active[0].node, binding_id)
-    keys = [item.binding.key for item in active]
-    return shown_key(min(keys, key=lambda key: written.index(key) if key in written else -1), ascii=ascii)
+    return _named(bindings_of(screen, binding_id), ascii=ascii)
 
 
 def bindings_of(screen: Screen[Any], binding_id: str) -> list[ActiveBinding]:
     """The keys of an action that work now."""
-    return [item for item in screen.active_bindings.values() if item.binding.id == binding_id and item.enabled]
+    return _working(screen).get(binding_id, [])
+
+
+def _working(screen: Screen[Any]) -> dict[str, list[ActiveBinding]]:
+    """The keys that work now, by the id of their action. Textual looks through every widget around the focus for it."""
+    working: dict[str, list[ActiveBinding]] = {}
+    for item in screen.active_bindings.values():
+        if item.enabled and item.binding.id:
+            working.setdefault(item.binding.id, []).append(item)
+    return working
+
+
+def _named(active: Sequence[ActiveBinding], *, ascii: bool) -> str:
+    """The key to name for an action that all of these lead to."""
+    if not active:
+        return ""
+    written = _written(active[0].node, active[0].binding.id or "")
+    keys = [item.binding.key for item in active]
+    return shown_key(min(keys, key=lambda key: written.index(key) if key in written else -1), ascii=ascii)
 
 
 def clicks(action: str) -> Style:
@@ -113,8 +126,9 @@ def footer(
 ) -> list[FooterKey]:
     """Keys for the bottom line: those of the `wanted` (action id, word) that work now, each word once."""
     made: dict[str, FooterKey] = {}
+    working = _working(screen)
     for binding_id, word in wanted:
-        if word not in made and (key := key_of(screen, binding_id, ascii=ascii)):
+        if word not in made and (key := _named(working.get(binding_id, ()), ascii=ascii)):
             made[word] = FooterKey(key, word, binding_id)
     return list(made.values())
 
