@@ -42,16 +42,16 @@ def passages(path: str, offset: int, *, tools: bool) -> Iterator[Passage]:
         sound = jsonl.record(heard)
         for record in (sound,) if sound is not None else jsonl.read(data).records:
             key = record.get("uuid")
-            if isinstance(key, str):
-                if key in seen:
-                    continue
-                seen.add(key)
+            if isinstance(key, str) and key in seen:
+                continue
             if record.get("type") == "queue-operation":
                 queue.operation(record, Place(start), parse_time(record.get("timestamp")), 0)
                 continue
             for passage in _of_record(record, start, tools):
                 if passage.kind == "prompt":
                     queue.said(passage.text)
+                if isinstance(key, str):
+                    seen.add(key)  # a row that says nothing may be written once more
                 yield passage
     for item in queue.lost():
         yield Passage("prompt", item.place.start, for_eyes(item.text), item.time)

@@ -106,3 +106,13 @@ def test_rows_of_old_versions_name_their_type_before_the_message(home: Path) -> 
     log.raw(f'{start},"type":"attachment","uuid":"b","attachment":{{"type":"queued_command","prompt":"a prompt"}}}}'.encode())
     log.raw(f'{start},"type":"attachment","uuid":"c","attachment":{{"type":"hook_success","content":"of a hook"}}}}'.encode())
     assert [item.text for item in source(home).passages(log.handle())] == ["an answer", "a prompt"]
+
+
+def test_a_row_that_said_nothing_at_first_is_found(home: Path) -> None:
+    """As the outline shows it: written twice is what says the same."""
+    log = Log(home)
+    log.user("", key="a")
+    log.user("said at last", key="a")
+    log.user("said at last", key="a")
+    found = source(home).passages(log.handle())
+    assert [item.text for item in found] == ["said at last"]
