@@ -78,19 +78,22 @@ class Builder:
 
     def answer(self, key: str) -> bool:
         """A response of the model, told apart by `key`, however many records it is spread over; whether it is a new one."""
-        before = len(self._answers)
+        if key in self._answers:
+            return False
         self._answers.add(key)
-        return len(self._answers) > before
+        return True
 
     def use(self, key: str, model: str, usage: Usage) -> None:
         """The tokens of the response `key`; said again, the last word counts."""
         self._usage[key] = (model, usage)
 
     def call(self, block: Block) -> None:
-        """A tool call, open until its result comes."""
+        """A tool call in the turn at hand, open until its result comes."""
         self.tool_calls += 1
+        if block.turn != self.turn:
+            block = block._replace(turn=self.turn)
         index = len(self.blocks)
-        self.blocks.append(block if block.turn == self.turn else block._replace(turn=self.turn))
+        self.blocks.append(block)
         if block.call:
             self._open[block.call] = index
             self._calls[block.call] = index
@@ -151,10 +154,10 @@ class Builder:
                       self.compactions, self.interrupts)  # fmt: skip
 
     def tokens_by_model(self) -> Mapping[str, Usage]:
-        totals: dict[str, Usage] = {}
+        said: dict[str, list[Usage]] = {}
         for model, usage in self._usage.values():
-            totals[model] = totals.get(model, Usage()).plus(usage)
-        return totals
+            said.setdefault(model, []).append(usage)
+        return {model: Usage(*map(sum, zip(*usages, strict=True))) for model, usages in said.items()}
 
     def transcript(self, offset: int, *, state: object = None, facts: Facts | None = None, restarted: bool = False) -> Transcript:
         """What was read so far, as a value that later readings leave alone."""

@@ -86,13 +86,18 @@ def lines(path: str, start: int = 0, end: int | None = None) -> Iterator[Line]:
 
 def raw_lines(path: str, start: int = 0) -> Iterator[tuple[int, bytes]]:
     """Where each line begins and its bytes, the line end included: for who passes over most of them. Raises OSError."""
-    with os.fdopen(_descriptor(path), "rb", buffering=NEAR if start else CHUNK) as file:
-        if start:
-            file.seek(start)
-        offset = start
+    with opened(path, start) as file:
         for data in file:
-            yield offset, data
-            offset += len(data)
+            yield start, data
+            start += len(data)
+
+
+def opened(path: str, start: int = 0) -> BinaryIO:
+    """The file, to be read from byte `start` on: its lines are those of `raw_lines`. Raises OSError."""
+    file = os.fdopen(_descriptor(path), "rb", buffering=NEAR if start else CHUNK)
+    if start:
+        file.seek(start)
+    return file
 
 
 def read_at(path: str, start: int, length: int) -> bytes:

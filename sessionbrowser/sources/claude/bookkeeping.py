@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from sessionbrowser.sources.claude.lines import NAMES
 from sessionbrowser.sources.claude.rows import Row
 
 if TYPE_CHECKING:
@@ -55,16 +56,11 @@ def _ended(reader: Reader, row: Row) -> None:
 
 
 def _cost(reader: Reader, row: Row) -> None:
-    for name, key in (("cost_usd", "totalCostUSD"), ("api_ms", "totalAPIDuration"), ("total_ms", "totalDuration")):
-        value = row.record.get(key)
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            reader.tracked.single[name] = value
+    reader.tracked.costs(row.record)
 
 
 _HANDLERS: dict[str, Callable[[Reader, Row], None]] = {
     "queue-operation": _queue_operation, "last-prompt": _last_prompt, "permission-mode": _permission_mode, "pr-link": _pr_link,
     "continued-in": _continued, "ended-by-model": _ended, "cost-state": _cost,
 }  # fmt: skip
-_SILENT = frozenset(
-    ("summary", "custom-title", "ai-title", "agent-name", "agent-color", "agent-setting", "tag", "mode", "worktree-state", "relocated")
-)
+_SILENT = NAMES | {"summary"}

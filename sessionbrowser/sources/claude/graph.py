@@ -40,13 +40,15 @@ class Graph:
 
     def add(self, key: str, parent: object, role: int, aside: bool = False) -> bool:
         """A row; False when a row with this key was there before. `aside` rows (side chains) are never the leaf."""
-        number = len(self._roles)
-        if self.numbers.setdefault(key, number) != number:
+        numbers = self.numbers
+        if key in numbers:
             return False
+        numbers[key] = number = len(numbers)
         above = NOBODY
         if isinstance(parent, str) and parent:
-            above = self.numbers.get(parent, NOBODY)
-            if above < 0:
+            if parent in numbers:
+                above = numbers[parent]
+            else:
                 self._unmet[number] = parent
         self._parents.append(above)
         if aside:

@@ -13,6 +13,9 @@ SKIPPED = frozenset(
         "artifact-autoreact-ledger", "bridge-session",
     )
 )  # fmt: skip
+NAMES = frozenset(  # said again and again for the row of the list, nothing to an outline
+    ("custom-title", "ai-title", "agent-name", "agent-color", "agent-setting", "tag", "mode", "worktree-state", "relocated")
+)
 QUIET = frozenset(
     (
         "prompt_snapshot", "skill_listing", "agent_listing_delta", "deferred_tools_delta", "mcp_instructions_delta", "session_context",
@@ -23,6 +26,8 @@ QUIET = frozenset(
 )  # fmt: skip
 
 _SKIPPABLE = SKIPPED | {"progress"} | {f"attachment:{name}" for name in QUIET}
+_PLACELESS = SKIPPED | NAMES | {"last-prompt", "cost-state"}
+_UNTOLD = _SKIPPABLE | _PLACELESS
 
 _META = b'{"type":"'
 _ROW = b'{"parentUuid":'
@@ -36,10 +41,10 @@ _PARENT_CALL = re.compile(rb'"parentToolUseID":"([\w-]{1,120})"')
 
 def kind_of(data: bytes) -> str:
     """What a line is when that shows at its beginning: a bookkeeping record's type, "attachment:…", "progress"; else ""."""
-    if data[:9] == _META:
+    if data.startswith(_META):
         end = data.find(b'"', 9, 60)
         return data[9:end].decode("ascii", "replace") if end > 0 else ""
-    if data[:14] == _ROW:
+    if data.startswith(_ROW):
         at = data.find(_ATTACHMENT, 14, 400)
         if at > 0 and data.find(_MESSAGE, 14, at) < 0:
             end = data.find(b'"', at + 22, at + 90)
@@ -55,9 +60,24 @@ def skippable(kind: str) -> bool:
     return kind in _SKIPPABLE
 
 
+def is_untold(kind: str) -> bool:
+    """Whether an outline tells nothing of a line of this kind, unless it is one that `moves` something."""
+    return kind in _UNTOLD
+
+
+def is_placeless(kind: str) -> bool:
+    """Whether a line of this kind has no place in the graph either."""
+    return kind in _PLACELESS
+
+
+def moves(kind: str, data: bytes) -> bool:
+    """Whether a line says that the conversation goes on from somewhere else."""
+    return kind == "last-prompt" and (b'"explicit":true' in data or b'"rewound":true' in data)
+
+
 def holds_another(data: bytes) -> bool:
     """Whether a second row begins on the line, behind a whole record or one cut short: two processes wrote at once."""
-    return data.find(_ROW, 1) > 0
+    return data.rfind(_ROW) > 0  # from the end: bookkeeping seldom looks like a row there, and its beginning does
 
 
 def ids_of(data: bytes, kind: str) -> tuple[str, str | None] | None:

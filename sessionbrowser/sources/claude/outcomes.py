@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
-from sessionbrowser.sources import forms
 from sessionbrowser.sources.claude.rows import text_of
 from sessionbrowser.sources.claude.store import stem_of
 from sessionbrowser.text import amount, one_line, plural
@@ -36,32 +36,37 @@ _CUT_OFF = (
 
 
 class Outcome(NamedTuple):
-    """A result, judged. `text` is raw."""
+    """A result, judged. `text` is raw; `more` is what only calls of its kind say, by the names of Block's fields."""
 
     ok: bool
     text: str
-    exit_code: int | None = None
-    outcome: str = ""
-    added: int = 0
-    removed: int = 0
-    subagent: str = ""
+    outcome: str
+    more: dict[str, object]
 
 
-def judge(name: str, result: Values, detail: object, denial: object) -> Outcome:
-    """What the result block `result` of tool `name` says, with its row's `toolUseResult` and `toolDenialKind`."""
+def judge(kind: str, result: Values, detail: object, denial: object) -> Outcome:
+    """What the result block `result` of a tool of `kind` (of ACTIONS) says, with its row's `toolUseResult` and `toolDenialKind`."""
     text = text_of(result.get("content"))
     ok = result.get("is_error") is not True
-    kind = forms.action(name)
     values = detail if isinstance(detail, dict) else {}
-    code = _exit(ok, text, values) if kind == "shell" else None
+    more: dict[str, object] = {}
     said = _outcome(kind, values) if ok else _failure(text, values, denial)
-    if ok and kind == "agent" and text.startswith(_TASK) and (found := _STATUS.search(text, 0, 1000)):
-        said = _STATES.get(found[1]) or found[1].replace("_", " ")
-    if code and not said:
-        said = f"exit {code}"
-    added, removed = _changed(values) if ok and kind in ("edit", "write") else (0, 0)
-    agent = _subagent(text, values) if kind == "agent" else ""
-    return Outcome(ok, text, code, one_line(said, 60) if said else "", added, removed, agent)
+    if kind == "shell":
+        more["exit_code"] = code = _exit(ok, text, values)
+        said = said or (f"exit {code}" if code else "")
+    elif kind == "agent":
+        if ok and text.startswith(_TASK) and (found := _STATUS.search(text, 0, 1000)):
+            said = _STATES.get(found[1]) or found[1].replace("_", " ")
+        more["subagent"] = _subagent(text, values) or None
+    elif ok and (kind == "edit" or kind == "write"):
+        more["added"], more["removed"] = _changed(values)
+    return Outcome(ok, text, _shown(said), more)
+
+
+@lru_cache(maxsize=256)
+def _shown(said: str) -> str:
+    """What came of a call for eyes: mostly what came of many another."""
+    return one_line(said, 60)
 
 
 def _exit(ok: bool, text: str, values: Values) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from sessionbrowser.model import Block, Place
@@ -42,11 +43,12 @@ class Pairing:
 
     def call(self, row: Row, piece: Piece, model: str) -> None:
         """A call: a block, open until its result comes."""
-        name = str(piece.value.get("name") or "tool")
-        arguments = piece.value.get("input")
+        get = piece.value.get
+        name = str(get("name") or "tool")
+        arguments = get("input")
         given = arguments if isinstance(arguments, dict) else {"input": arguments} if arguments is not None else {}
         kind = forms.action(name)
-        identity = piece.value.get("id")
+        identity = get("id")
         call = identity if isinstance(identity, str) else ""
         title = forms.target(kind, given)
         if kind == "skill" and title:
@@ -56,7 +58,7 @@ class Pairing:
             title = _within(title, row.record.get("cwd"))
         self.builder.call(
             Block("tool", row.place(piece.part), self.builder.turn, title, kind, row.time, model, 0, 0, row.key, 0, "",
-                  one_line(name, 80), None, None, "", 0, 0, call)
+                  _shown(name), None, None, "", 0, 0, call)
         )  # fmt: skip
         self.tracked.planned |= kind == "plan"
         if (early := self.early.pop(call, None)) and (opened := self.builder.called(call)):
@@ -68,8 +70,8 @@ class Pairing:
         """A result: it closes its call, or waits for it when it stands before it."""
         given = piece.value.get("tool_use_id")
         call = given if isinstance(given, str) else ""
-        get = row.record.get
-        result = Early(row.place(piece.part), piece.value, get("toolUseResult"), get("toolDenialKind"), row.time, len(self.builder.blocks))
+        detail, denial = row.record.get("toolUseResult"), row.record.get("toolDenialKind")
+        result = Early(row.place(piece.part), piece.value, detail, denial, row.time, len(self.builder.blocks))
         if (block := self.builder.called(call)) is not None:
             self._close(block, result)
             return
@@ -82,11 +84,11 @@ class Pairing:
 
     def _close(self, block: Block, result: Early) -> bool:
         """Close a call with its result; whether that went well."""
-        judged = outcomes.judge(block.name, result.result, result.detail, result.denial)
-        self.builder.result(
-            block.call, result.place, ok=judged.ok, text=judged.text, exit_code=judged.exit_code, outcome=judged.outcome or None,
-            ended=result.time, added=judged.added or None, removed=judged.removed or None, subagent=judged.subagent or None,
-        )  # fmt: skip
+        judged = outcomes.judge(block.what, result.result, result.detail, result.denial)
+        more = judged.more
+        if judged.outcome:
+            more["outcome"] = judged.outcome
+        self.builder.result(block.call, result.place, ok=judged.ok, text=judged.text, ended=result.time, **more)  # type: ignore[arg-type]
         if block.what in ("edit", "write") and (closed := self.builder.called(block.call)):
             self.tracked.edited(closed)
         return judged.ok
@@ -110,6 +112,12 @@ class Pairing:
             self.link(found[2], found[1])
         if status:
             self.builder.amend(found[2], outcome=status[1], ended=time)
+
+
+@lru_cache(maxsize=256)
+def _shown(name: str) -> str:
+    """A tool's name for eyes: a session calls few tools, and often."""
+    return one_line(name, 80)
 
 
 def _within(path: str, folder: object) -> str:

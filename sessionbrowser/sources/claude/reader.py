@@ -43,31 +43,36 @@ class Reader:
         self.retracted: list[frozenset[str]] = []  # rows that a fallback to another model took back
         self._empty: set[str] = set()  # rows said to be by a person or a model that held nothing
 
+        self._cost = b""  # the last line of costs: they are sums
+
     # ── lines ──
 
     def read(self, path: str) -> Damage | None:
         """Read on from `offset` to the end of `path`; what an unfinished last line says. Raises OSError."""
-        for offset, data in jsonl.raw_lines(path, self.offset):
-            if not data.endswith(b"\n") and jsonl.record(data) is None:
-                reading = jsonl.read(data)
-                if not reading.records or reading.damage:
-                    return Damage(offset, "unfinished last line") if data.strip(b"\x00 \t\r\n") else None
-            self.line(offset, data)
-            self.offset = offset + len(data)
-            self.mark = data[-256:]
-        return None
+        last, unfinished = self.mark, None
+        with jsonl.opened(path, self.offset) as file:
+            for data in file:
+                if not data.endswith(b"\n") and _is_unfinished(data):
+                    unfinished = Damage(self.offset, "unfinished last line") if data.strip(b"\x00 \t\r\n") else None
+                    break
+                self.line(self.offset, data)
+                self.offset += len(data)
+                last = data
+        self.mark = last[-256:]
+        if self._cost and not self.chain:
+            self.tracked.costs(jsonl.record(self._cost) or {})
+        return unfinished
 
     def line(self, offset: int, data: bytes) -> None:
         """One line: bookkeeping is passed over unparsed, everything else is taken apart."""
         kind = lines.kind_of(data)
-        if kind and lines.skippable(kind) and self._skip(kind, data):
+        if kind and lines.is_untold(kind) and self._skip(kind, data):
             return
-        length = len(data) - data.endswith(b"\n")
         record = jsonl.record(data)
         if record is not None:
-            self._record(kind, record, offset, length)
+            self._record(kind, record, offset, len(data) - data.endswith(b"\n"))
         elif data.strip():
-            self._damaged(kind, data, offset, length)
+            self._damaged(kind, data, offset, len(data) - data.endswith(b"\n"))
 
     def _damaged(self, kind: str, data: bytes, offset: int, length: int) -> None:
         reading = jsonl.read(data)
@@ -77,9 +82,9 @@ class Reader:
             self._record(kind, record, offset, length, f"@{index}" if index else "")
 
     def _skip(self, kind: str, data: bytes) -> bool:
-        if lines.holds_another(data):
+        if lines.holds_another(data) or lines.moves(kind, data):
             return False
-        if kind not in lines.SKIPPED:
+        if not lines.is_placeless(kind):
             ids = lines.ids_of(data, kind)
             if ids is None:
                 return False
@@ -88,14 +93,16 @@ class Reader:
                 self.pairing.link(*link)
         elif not data.endswith((b"}", b"}\n", b"}\r\n")):
             return False  # cut short: another record may follow on the line
-        self.tracked.count(kind)
+        if kind == "cost-state":
+            self._cost = data
+        self.tracked.records[kind] += 1
         return True
 
     # ── records ──
 
     def _record(self, named: str, record: Record, start: int, length: int, nth: str = "") -> None:
         kind, key = record.get("type"), record.get("uuid")
-        self.tracked.count(named or str(kind or "?"))
+        self.tracked.records[named or str(kind or "?")] += 1
         if self.chain and not self._in_chain(record):
             return
         row = Row(record, start, length, nth, parse_time(record.get("timestamp")), key if isinstance(key, str) else "")
@@ -117,7 +124,7 @@ class Reader:
 
     def _enters(self, row: Row, pieces: list[Piece], role: int) -> bool:
         """Take a row into the graph; whether it says what no row with its id said before."""
-        if row.key and not self._into_graph(row, role):
+        if row.key and not self._into_graph(row, row.record, role):
             if not pieces or row.key not in self._empty:
                 return False  # written twice
             self._empty.remove(row.key)
@@ -135,13 +142,13 @@ class Reader:
             blocks = self.builder.blocks
             blocks[begin:] = [block._replace(copied=True) for block in blocks[begin:]]
 
-    def _into_graph(self, row: Row, role: int) -> bool:
-        parent = row.record.get("parentUuid")
-        aside = row.record.get("isSidechain") is True and not self.subagent
+    def _into_graph(self, row: Row, record: Record, role: int) -> bool:
+        parent = record.get("parentUuid")
+        aside = record.get("isSidechain") is True and not self.subagent
         if not parent:
-            if row.record.get("subtype") == "compact_boundary" and row.record.get("type") == "system":
-                return self.graph.add_root(row.key, row.record.get("logicalParentUuid"))
-            if aside and row.record.get("type") == "user":
+            if record.get("subtype") == "compact_boundary" and record.get("type") == "system":
+                return self.graph.add_root(row.key, record.get("logicalParentUuid"))
+            if aside and record.get("type") == "user":
                 self.chains.append(row.key)
         return self.graph.add(row.key, parent, role, aside)
 
@@ -177,11 +184,11 @@ class Reader:
     def _user(self, row: Row, pieces: list[Piece]) -> None:
         if self.boundary is not None and pieces and pieces[0].what != "compaction":
             self.flush_boundary()
-        if changed := self.tracked.new_mode(row.record.get("permissionMode"), row.time):
+        if "permissionMode" in row.record and (changed := self.tracked.new_mode(row.record["permissionMode"], row.time)):
             self.remark("mode", f"Permission mode: {changed}", row, row.key)
         if len(pieces) == 1 and pieces[0].kind == "result":
             self.pairing.result(row, pieces[0])
-            return
+            return  # as most rows do
         for _, block in rows.blocks_of(rows.content_of(row.record)):
             if isinstance(text := block.get("text"), str):
                 self.queue.said(text)
@@ -214,12 +221,12 @@ class Reader:
         shown = _shown(model[:_NAME])
         fresh = bool(pieces or rows.well_formed(message.get("content"))) and self.builder.answer(identity)
         if model:
-            self.tracked.answer_of(model, fresh=fresh)
-            if (row.record.get("isSidechain") is not True or self.subagent) and (changed := self.tracked.new_model(model)):
-                self.remark("model", f"Model: {changed}", row, row.key)
+            if fresh or model != self.tracked.model:
+                self._answer_of(model, row, fresh)
             if isinstance(usage := message.get("usage"), dict):
                 self.builder.use(identity, shown, usage_of(usage))
-        self.tracked.answered(row.record, row.time, fresh=fresh)
+        if fresh or "effort" in row.record:
+            self.tracked.answered(row.record, row.time, fresh=fresh)
         for piece in pieces:
             if piece.kind == "tool":
                 self.pairing.call(row, piece, shown)
@@ -229,6 +236,12 @@ class Reader:
                 self.pairing.result(row, piece)
             else:
                 self._plain_piece(row, piece)
+
+    def _answer_of(self, model: str, row: Row, fresh: bool) -> None:
+        """Count an answer with its model, and say that it is another one than before."""
+        self.tracked.answer_of(model, fresh=fresh)
+        if (row.record.get("isSidechain") is not True or self.subagent) and (changed := self.tracked.new_model(model)):
+            self.remark("model", f"Model: {changed}", row, row.key)
 
     # ── pieces ──
 
@@ -280,6 +293,12 @@ def opening(handle: Handle) -> Transcript | None:
     reader = Reader(subagent=handle.hidden == "subagent")
     reader.offset = found[0].offset
     return reader.transcript(reader.read(handle.path), restarted=False)._replace(state=None)
+
+
+def _is_unfinished(data: bytes) -> bool:
+    """Whether a last line without its line end is not whole yet."""
+    reading = jsonl.read(data)
+    return not reading.records or bool(reading.damage)
 
 
 def _agent_link(record: Record) -> tuple[str, str] | None:

@@ -103,7 +103,7 @@ class _Tail:
         call = result.get("tool_use_id")
         if isinstance(call, str):
             self.open.pop(call, None)
-        judged = outcomes.judge("", result, record.get("toolUseResult"), record.get("toolDenialKind"))
+        judged = outcomes.judge("other", result, record.get("toolUseResult"), record.get("toolDenialKind"))
         if judged.outcome in _REFUSED:
             self._say("interrupted", f"a call was {judged.outcome}")
         else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from sessionbrowser.model import Block
 from sessionbrowser.sources.claude import notes, plugins
 from sessionbrowser.sources.jsonl import Record
@@ -48,13 +50,9 @@ class Tracked:
         self.versions: list[str] = []
         self.folders_raw: list[str] = []
         self.branches: list[str] = []
-        self.records: dict[str, int] = {}
+        self.records: defaultdict[str, int] = defaultdict(int)  # how many there are of each kind
         self.single: dict[str, object] = {}
         self._said: tuple[object, ...] = ()
-
-    def count(self, name: str) -> None:
-        """A record of kind `name`."""
-        self.records[name] = self.records.get(name, 0) + 1
 
     def envelope(self, record: Record) -> None:
         """What every row says: version, directory, branch."""
@@ -134,6 +132,13 @@ class Tracked:
             seen = self.files.setdefault(block.title, [0, 0])
             seen[0] += block.added
             seen[1] += block.removed
+
+    def costs(self, record: Record) -> None:
+        """What all of it cost so far, in money and in time."""
+        for name, key in (("cost_usd", "totalCostUSD"), ("api_ms", "totalAPIDuration"), ("total_ms", "totalDuration")):
+            value = record.get(key)
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                self.single[name] = value
 
     def link(self, record: Record) -> str:
         """A pull request: its line when it is new."""

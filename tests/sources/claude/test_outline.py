@@ -359,3 +359,28 @@ def test_what_a_model_said_before_another_took_over_is_kept_aside(home: Path) ->
     assert ("text", "I would rather", 1) in blocks
     assert ("text", "By spores.", 0) in blocks
     assert any(title.endswith("what it had said was taken back") for kind, title, _ in blocks if kind == "note")
+
+
+def test_of_costs_the_last_word_counts_also_before_an_unfinished_line(home: Path) -> None:
+    """They are sums; the lines before are not even parsed."""
+    log = Log(home)
+    log.meta("cost-state", totalCostUSD=1.0)
+    log.user("hi")
+    log.meta("cost-state", totalCostUSD=2.5)
+    log.raw(b'{"type":"user","message":{"role":"us')
+    log.path.parent.mkdir(parents=True, exist_ok=True)
+    log.path.write_bytes(log.data().rstrip(b"\n"))
+    outline = source(home).outline(handle_of(log.path, home))
+    assert (outline.facts["cost_usd"], len(outline.damage)) == (2.5, 1)
+
+
+def test_names_said_again_and_a_last_prompt_are_counted_and_tell_nothing(home: Path) -> None:
+    """A last prompt moves the conversation only when it says so."""
+    log = Log(home)
+    log.user("hi")
+    log.meta("mode", mode="normal")
+    log.meta("ai-title", aiTitle='a "explicit":true title')
+    log.meta("last-prompt", lastPrompt='say "explicit":true', leafUuid=log.last)
+    outline = log.outline()
+    assert [block.kind for block in outline.blocks] == ["prompt"]
+    assert outline.facts["records"] == {"user": 1, "mode": 1, "ai-title": 1, "last-prompt": 1}
