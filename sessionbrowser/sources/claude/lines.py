@@ -35,7 +35,7 @@ _ATTACHMENT = b'"attachment":{"type":"'
 _PROGRESS = b'"type":"progress"'
 _MESSAGE = b'"message":'  # behind it stands what a model or a tool said, which may look like anything
 _PARENT = re.compile(rb'\{"parentUuid":(?:null|"([^"\\]{1,80})")')
-_AGENT_PROGRESS = re.compile(rb'"type":"agent_progress".{0,400}?"agentId":"([\w-]{1,80})"', re.DOTALL)
+_AGENT = re.compile(rb'"agentId":"([\w-]{1,80})"')
 _PARENT_CALL = re.compile(rb'"parentToolUseID":"([\w-]{1,120})"')
 
 
@@ -99,7 +99,7 @@ def ids_of(data: bytes, kind: str) -> tuple[str, str | None] | None:
 
 def agent_of(data: bytes) -> tuple[str, str] | None:
     """The call and the subagent that a progress row ties together."""
-    if b'"agent_progress"' not in data:
+    if (told := data.find(b'"type":"agent_progress"')) < 0:
         return None
-    agent, call = _AGENT_PROGRESS.search(data), _PARENT_CALL.search(data)
+    agent, call = _AGENT.search(data, told), _PARENT_CALL.search(data)  # its whole task stands before its id
     return (call[1].decode(), agent[1].decode()) if agent and call else None

@@ -274,7 +274,7 @@ def test_a_notification_closes_the_background_agent_it_speaks_of(home: Path) -> 
 def test_progress_rows_tie_a_call_to_its_subagent(home: Path) -> None:
     log = Log(home)
     log.call("Task", "t1", {"description": "look"})
-    log.row("progress", data={"type": "agent_progress", "message": {"x": 1}, "agentId": "a77"}, toolUseID="x", parentToolUseID="t1")
+    log.row("progress", data={"message": {"x": 1}, "type": "agent_progress", "prompt": "look " * 400, "agentId": "a77"}, toolUseID="x", parentToolUseID="t1")
     assert log.blocks()[0].subagent == "agent-a77"
 
 
