@@ -93,6 +93,11 @@ class Gathered:
         elif record.get("type") == "attachment":
             self._queued(record, record.get("uuid"))
 
+    def see_time(self, time: float | None) -> None:
+        """The time of the last row that was passed over: what a call reports while it runs is activity, too."""
+        if time is not None and (self.updated is None or time > self.updated):
+            self.updated = time
+
     # ── rows ──
 
     def _row(self, record: Record, kind: object) -> None:
@@ -154,8 +159,7 @@ class Gathered:
         time = parse_time(record.get("timestamp"))
         if time is None:
             return
-        if self.updated is None or time > self.updated:
-            self.updated = time
+        self.see_time(time)
         if self.created is None or (self._guessed and created and abs(time - self.created) > _DAY):
             self.created = time  # a note carried over from an older session keeps that session's time
         self._guessed &= not created

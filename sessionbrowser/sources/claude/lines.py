@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from sessionbrowser.text import parse_time
+
 SKIPPED = frozenset(
     (
         "api-request", "api-request-shape", "api-request-blob", "api-request-resumed", "file-history-snapshot", "file-history-delta",
@@ -36,6 +38,7 @@ _PROGRESS = b'"type":"progress"'
 _MESSAGE = b'"message":'  # behind it stands what a model or a tool said, which may look like anything
 _PARENT = re.compile(rb'\{"parentUuid":(?:null|"([^"\\]{1,80})")')
 _AGENT = re.compile(rb'"agentId":"([\w-]{1,80})"')
+_TIME = re.compile(rb'"timestamp":"([^"\\]{1,40})"')
 _PARENT_CALL = re.compile(rb'"parentToolUseID":"([\w-]{1,120})"')
 
 
@@ -95,6 +98,12 @@ def ids_of(data: bytes, kind: str) -> tuple[str, str | None] | None:
         return None
     above = parent[1].decode("ascii", "replace") if parent[1] else None
     return data[at + 8 : end].decode("ascii", "replace"), above
+
+
+def time_of(data: bytes) -> float | None:
+    """When a row was written, without parsing it; None when that can't be found."""
+    found = _TIME.match(data, data.rfind(b'"timestamp":"')) if b'"timestamp":"' in data else None
+    return parse_time(found[1].decode("ascii", "replace")) if found else None
 
 
 def agent_of(data: bytes) -> tuple[str, str] | None:

@@ -48,16 +48,18 @@ def summarise(handle: Handle, previous: Session | None, legacy_titles: dict[str,
 
 
 def _gather(found: list[jsonl.Line], subagent: bool) -> Gathered:
-    seen = Gathered(subagent)
+    seen, passed = Gathered(subagent), b""
     for line in found:
         kind = lines.kind_of(line.data)
         if kind and lines.skippable(kind) and not lines.holds_another(line.data):
+            passed = passed if lines.is_placeless(kind) else line.data
             continue
         reading = jsonl.read(line.data)
         if reading.damage or (not reading.records and line.data.strip()):
             seen.damaged += line.whole or line.data.strip(b"\x00 \t\r\n") != b""
         for record in reading.records:
             seen.see(record)
+    seen.see_time(lines.time_of(passed))
     return seen
 
 

@@ -141,6 +141,16 @@ def test_the_model_is_known_though_head_and_tail_hold_no_answer(home: Path) -> N
     assert log.row_of().model == "claude-sonnet-4-5"
 
 
+@pytest.mark.parametrize("grown", [False, True])
+def test_what_a_running_call_reports_is_activity(home: Path, grown: bool) -> None:
+    log = Log(home)
+    log.user("build it")
+    log.call("Bash", "t1", {"command": "make"})
+    for _ in range(30 if grown else 1):
+        log.row("progress", data={"type": "bash_progress", "output": FILLER}, parentToolUseID="t1")
+    assert log.row_of().updated == parse_time(json.loads(log.rows[-1])["timestamp"])
+
+
 def test_a_title_inside_a_text_is_not_one(home: Path) -> None:
     log = Log(home)
     log.user('\n{"type":"custom-title","customTitle":"fooled"}')
