@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from sessionbrowser.query import sets
-from sessionbrowser.query.fuzzy import SHORT, cut_up, hopping
+from sessionbrowser.query.fuzzy import SHORT, cut_up, go_on, hopping, reach
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _EDGE = "\0"  # stands before and behind every word
@@ -32,6 +32,7 @@ class Column:
         self._bits: dict[int, bytearray] = {}  # for what words have, a bit for each row
         self._settled = 0  # how many rows they tell of
         self._sets: dict[int, int] = {}  # the same as sets, as they are needed
+        self._followed, self._reached = "", dict[int, list[int]]()  # the last needle that was read as words cut short, see `_follow`
 
     def add(self, text: str, words: str = "") -> None:
         """Put in the text of the next row."""
@@ -89,7 +90,27 @@ class Column:
         if len(needle) <= SHORT or not needle.isalnum():
             return 0
         settled, others = self._parted(needle, among)
-        return sets.passing(hopping(needle), self._words, others | (settled and settled & self._may_hop(needle)))
+        among = others | (settled and settled & self._may_hop(needle))
+        if len(needle) == SHORT + 1:
+            return sets.passing(hopping(needle), self._words, among)
+        return sets.of(self._follow(needle, among), len(self._words))
+
+    def _follow(self, needle: str, among: int) -> dict[int, list[int]]:
+        """Which of `among` can be read so, and how far that goes in each: from there the next letter that is typed goes on."""
+        before = self._reached if needle[:-1] == self._followed else {}
+        begins, last, words = hopping(needle), needle[-1], self._words
+        reached: dict[int, list[int]] = {}
+        for row in sets.members(among, len(words)) if among else ():
+            if row in before:
+                places = go_on(last, words[row], before[row])
+            elif begins(words[row]):
+                places = reach(needle, words[row])
+            else:
+                continue
+            if places:
+                reached[row] = places
+        self._followed, self._reached = needle, reached
+        return reached
 
     def _may_hop(self, needle: str) -> int:
         """Settled rows in which every letter begins a word or stands in one that an earlier letter begins; more for the first three."""

@@ -12,47 +12,52 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def cut_up(text: str) -> str:
-    """The words of a text, each behind a NUL, for `hop_through`."""
+    """The words of a text, each behind a NUL, for `reach`."""
     return "\0" + "\0".join(_WORD.findall(text)) + "\0"
 
 
 @lru_cache(maxsize=32)
 def hopping(needle: str) -> Callable[[str], object]:
-    """A test whether `needle`, of more than SHORT letters, can be read as the words (`cut_up`) it is given, cut short."""
+    """A test whether the first letters of `needle`, SHORT and one more, can be read as the words (`cut_up`) it is given, cut short."""
     first, *others = map(re.escape, needle[: SHORT + 1])
     steps = [rf"(?:[^\0]*?{letter}|[^\0]*(?:\0[^\0]*){{0,{SKIPPED}}}\0{letter})" for letter in others]
-    begins = re.compile(rf"\0{first}" + "".join(steps)).search  # so few letters cannot take it long whatever the text
-    return begins if len(needle) == SHORT + 1 else lambda words: begins(words) and hop_through(needle, words)
+    return re.compile(rf"\0{first}" + "".join(steps)).search  # so few letters cannot take it long whatever the text
 
 
-def hop_through(needle: str, words: str) -> bool:
-    """Whether the letters of `needle` can be read as the words (`cut_up`) cut short, as `hops` says."""
+def reach(needle: str, words: str) -> list[int]:
+    """Where the letters of `needle` can end when they are read as the words (`cut_up`) cut short, as `hops` says.
+
+    That is the first place in each word; none when they cannot be read so.
+    """
     first = "\0" + needle[0]
-    reached: list[int] = []  # where the letters so far can end, the first place in each word
+    reached: list[int] = []
     at = words.find(first)
     while at >= 0:
         reached.append(at + 1)
         at = words.find(first, at + 1)
     for letter in needle[1:]:
-        if not reached:
-            return False
-        initial = "\0" + letter
-        following: dict[int, int] = {}  # the first place in a word, by the word's end
-        for place in reached:
-            end = words.index("\0", place)
-            at = words.find(letter, place + 1, end)
-            if at >= 0 and at < following.get(end, at + 1):
-                following[end] = at
+        reached = go_on(letter, words, reached)
+    return reached
+
+
+def go_on(letter: str, words: str, reached: list[int]) -> list[int]:
+    """Where one more letter can end, from where those before it can."""
+    initial = "\0" + letter
+    following: dict[int, int] = {}  # the first place in a word, by the word's end
+    for place in reached:
+        end = words.index("\0", place)
+        at = words.find(letter, place + 1, end)
+        if at >= 0 and at < following.get(end, at + 1):
+            following[end] = at
+        begin = end
+        for _ in range(SKIPPED + 1):
+            end = words.find("\0", begin + 1)
+            if end < 0:
+                break
+            if words.startswith(initial, begin):
+                following[end] = begin + 1  # no place in a word comes before its first letter
             begin = end
-            for _ in range(SKIPPED + 1):
-                end = words.find("\0", begin + 1)
-                if end < 0:
-                    break
-                if words.startswith(initial, begin):
-                    following[end] = begin + 1  # no place in a word comes before its first letter
-                begin = end
-        reached = list(following.values())
-    return bool(reached)
+    return list(following.values())
 
 
 def ranges(needle: str, text: str) -> list[tuple[int, int]]:

@@ -48,9 +48,8 @@ def holding(texts: Sequence[str], part: str, among: int) -> int:
     """Those of `among` whose text holds `part`."""
     if not among:
         return 0
-    there = marks(among, len(texts))
-    hold = map(contains, compress(texts, there), repeat(part))
-    return of(compress(where(there), hold), len(texts))
+    places = list(members(among, len(texts)))  # texts that are not asked for are not touched: they are all over the memory
+    return of(compress(places, map(contains, map(texts.__getitem__, places), repeat(part))), len(texts))
 
 
 def passing(test: Callable[[str], object], texts: Sequence[str], among: int) -> int:

@@ -134,8 +134,9 @@ def test_evaluation_agrees_with_a_slow_reading_of_the_rules(text: str) -> None:
 @given(st.text("abc", min_size=3, max_size=7), st.text("abc -", max_size=30))
 def test_a_way_is_found_exactly_where_there_is_one(needle: str, text: str) -> None:
     spots = fuzzy.hops(needle, text)
-    assert bool(spots) == fuzzy.hop_through(needle, fuzzy.cut_up(text)) == _hops(needle, text.replace("-", " ").split())
-    assert bool(fuzzy.hopping(needle)(fuzzy.cut_up(text))) == bool(spots)
+    words = fuzzy.cut_up(text)
+    assert bool(spots) == bool(fuzzy.reach(needle, words)) == _hops(needle, text.replace("-", " ").split())
+    assert bool(fuzzy.hopping(needle)(words)) == bool(fuzzy.hops(needle[:3], text))
     assert "".join(text[spot] for spot in spots) in ("", needle)
     assert list(spots) == sorted(set(spots))
 
@@ -148,6 +149,8 @@ def test_what_is_known_of_letters_finds_what_is_there(needle: str, texts: list[s
         column.add(text)
     column.settle(settled)
     held = column.holding(needle, everything)
+    for typed in range(1, len(needle)):
+        column.hopping(needle[:typed], everything)
     apart = column.hopping(needle, everything)
     words = [re.findall(r"[^\W_]+", text) for text in texts]
     assert set(sets.members(held, len(texts))) == {at for at, text in enumerate(texts) if needle in text}
