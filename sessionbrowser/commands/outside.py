@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
@@ -70,6 +69,8 @@ def opened(name: str, library: Library) -> Iterator[Outside]:
     data = sys.stdin.buffer.read(MOST)
     if not data.strip():
         raise Refused("nothing came on standard input")
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="sb-") as folder:
         path = os.path.join(folder, "pasted" + _ending(data))
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:

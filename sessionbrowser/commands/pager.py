@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import shlex
-import shutil
-import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 
@@ -36,6 +33,9 @@ def _height() -> int:
 
 
 def _pager(env: Environment) -> list[str]:
+    import shlex
+    import shutil
+
     said = env.get("PAGER") or "less -R"
     try:
         argv = shlex.split(said)
@@ -46,6 +46,8 @@ def _pager(env: Environment) -> list[str]:
 
 
 def _through(argv: list[str], lines: Iterator[str], env: Environment) -> None:
+    import subprocess
+
     variables = {**env.variables}
     variables.setdefault("LESS", "-R")
     sys.stdout.flush()

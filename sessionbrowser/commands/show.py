@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sessionbrowser.commands import options, output, show_options
 from sessionbrowser.commands.options import Refused
 from sessionbrowser.commands.show_write import Shown
-from sessionbrowser.export import folding, safely, views
+from sessionbrowser.export import folding, views
 from sessionbrowser.export.selection import NoTimes, Selection, chosen
 from sessionbrowser.export.views import VIEWS
 from sessionbrowser.model import Block, Handle, Session, Transcript
@@ -99,6 +99,8 @@ def _shown(args: argparse.Namespace, library: Library, session: Session, handle:
     read = folding.reader(library, handle, texts)
     counting = read
     if args.safe:
+        from sessionbrowser.export import safely
+
         session = safely.safe_session(session)
         blocks = list(safely.safe_blocks(blocks))
         read, counting = safely.safe_reader(read), safely.safe_reader(read, tools=True)

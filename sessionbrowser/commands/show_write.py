@@ -17,7 +17,6 @@ from sessionbrowser.export.views import Read
 from sessionbrowser.model import Block, Body, Handle, Session, Transcript
 from sessionbrowser.paths import shown as shown_path
 from sessionbrowser.render.going import UnderWay, under_way
-from sessionbrowser.safe import mask
 
 if TYPE_CHECKING:
     import argparse
@@ -46,7 +45,11 @@ class Shown(NamedTuple):
         return under_way(self.outline.blocks, self.session.status)
 
     def masked(self, text: str) -> str:
-        return mask(text, cut=True) if self.safe else text
+        if not self.safe:
+            return text
+        from sessionbrowser.safe import mask  # its patterns take as long as the rest of the command's imports
+
+        return mask(text, cut=True)
 
 
 def write(args: argparse.Namespace, shown: Shown) -> None:
