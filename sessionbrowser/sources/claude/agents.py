@@ -68,7 +68,7 @@ def tree(source: ClaudeSource, handle: Handle, outline: Transcript | None) -> Ag
         found = tuple(sorted(found, key=lambda agent: agent.started or 0.0))
     status = "waiting" if row.tail == "asking" and not start else _status(row.tail, row.updated, None, now)
     return Agent(
-        handle.id, "subagent" if start else "session", description=row.title, status=status,
+        handle.id, "subagent" if start else "session", str(row.facts.get("agent_type") or ""), row.title, status,
         model=row.model or "", tokens=own.tokens, tool_calls=own.counts.tool_calls, started=row.created, ended=row.updated,
         path=handle.path, handle=handle, children=found,
     )  # fmt: skip

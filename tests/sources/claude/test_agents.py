@@ -245,3 +245,11 @@ def test_a_subagent_whose_last_words_ask_is_finished(home: Path, answered: bool,
     child.write()
     found = tree(log)
     assert (found.status, found.children[0].status) == (status, "finished")
+
+
+def test_a_subagent_by_itself_is_of_the_kind_it_is_in_its_session(home: Path) -> None:
+    log = parent(home)
+    log.call("Agent", "t1", {"description": "look", "subagent_type": "Explore"})
+    child = subagent(home, "a1", meta={"toolUseId": "t1", "agentType": "Explore", "description": "look"})
+    alone = source(home, NOW).agents(child.handle("subagent"))
+    assert (alone.kind, alone.type, alone.description) == ("subagent", "Explore", "look")
