@@ -60,6 +60,8 @@ def _scrub(text: str) -> str:
 
 def one_line(text: str, limit: int = 200) -> str:
     """The beginning of `text` on one line, at most `limit` characters, for titles and rows."""
+    if len(text) <= limit and text.isascii() and text.isprintable():  # as most are
+        return " ".join(text.split())
     near = text[: limit + limit // 4]  # mostly enough
     if near.isascii() and not near.encode().translate(None, _PLAIN):
         line = " ".join(near.split())

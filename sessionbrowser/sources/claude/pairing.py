@@ -62,7 +62,7 @@ class Pairing:
         )  # fmt: skip
         self.tracked.planned |= kind == "plan"
         if (early := self.early.pop(call, None)) and (opened := self.builder.called(call)):
-            ok = self._close(opened, early)
+            ok = self._close(opened, early.place, early.result, early.detail, early.denial, early.time)
             self.builder.tool_results -= 1  # it was counted when it came
             self.builder.tool_errors -= not ok
 
@@ -70,25 +70,25 @@ class Pairing:
         """A result: it closes its call, or waits for it when it stands before it."""
         given = piece.value.get("tool_use_id")
         call = given if isinstance(given, str) else ""
+        place = row.place(piece.part)
         detail, denial = row.record.get("toolUseResult"), row.record.get("toolDenialKind")
-        result = Early(row.place(piece.part), piece.value, detail, denial, row.time, len(self.builder.blocks))
         if (block := self.builder.called(call)) is not None:
-            self._close(block, result)
+            self._close(block, place, piece.value, detail, denial, row.time)
             return
         self.builder.tool_results += 1
         self.builder.tool_errors += piece.value.get("is_error") is True
         if call:
-            self.early[call] = result
+            self.early[call] = Early(place, piece.value, detail, denial, row.time, len(self.builder.blocks))
             if len(self.early) > _EARLY:
                 del self.early[next(iter(self.early))]
 
-    def _close(self, block: Block, result: Early) -> bool:
+    def _close(self, block: Block, place: Place, result: Mapping[str, object], detail: object, denial: object, time: float | None) -> bool:
         """Close a call with its result; whether that went well."""
-        judged = outcomes.judge(block.what, result.result, result.detail, result.denial)
+        judged = outcomes.judge(block.what, result, detail, denial)
         more = judged.more
         if judged.outcome:
             more["outcome"] = judged.outcome
-        self.builder.result(block.call, result.place, ok=judged.ok, text=judged.text, ended=result.time, **more)  # type: ignore[arg-type]
+        self.builder.result(block.call, place, ok=judged.ok, text=judged.text, ended=time, **more)  # type: ignore[arg-type]
         if block.what in ("edit", "write") and (closed := self.builder.called(block.call)):
             self.tracked.edited(closed)
         return judged.ok
