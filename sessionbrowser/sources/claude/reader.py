@@ -29,6 +29,7 @@ class Reader:
         self.subagent = subagent
         self.chain = chain  # the first row of a side chain inside a session's file: read that alone
         self.shared = shared  # rows that stand in an older file, too
+        self._copied = False  # whether the row being read is such a one
         self.chains: list[str] = []  # first rows of the side chains met in a session's own file
         self._members: set[str] = {chain}
         self.offset = 0
@@ -107,6 +108,7 @@ class Reader:
             return
         row = Row(record, start, length, nth, parse_time(record.get("timestamp")), key if isinstance(key, str) else "")
         begin = len(self.builder.blocks)
+        self._copied = bool(self.shared or "forkedFrom" in record) and self._is_copied(row)
         if kind == "assistant":
             pieces = rows.assistant_pieces(record)
             if self._enters(row, pieces, graph.ANSWER):
@@ -119,8 +121,9 @@ class Reader:
             pieces = notes.pieces(record, kind)
             if self._enters(row, pieces, graph.OTHER):
                 self._other(row, kind, pieces)
-        if self.shared or "forkedFrom" in record:
-            self._mark_copied(row, begin)
+        if self._copied:
+            blocks = self.builder.blocks
+            blocks[begin:] = [block._replace(copied=True) for block in blocks[begin:]]
 
     def _enters(self, row: Row, pieces: list[Piece], role: int) -> bool:
         """Take a row into the graph; whether it says what no row with its id said before."""
@@ -133,14 +136,14 @@ class Reader:
         self.tracked.envelope(row.record)
         return True
 
-    def _mark_copied(self, row: Row, begin: int) -> None:
-        """Mark the blocks from `begin` on when their row came from another session."""
+    def _is_copied(self, row: Row) -> bool:
+        """Whether a row came from another session, which is noted."""
         forked = row.record.get("forkedFrom")
-        if isinstance(forked, dict) and isinstance(origin := forked.get("sessionId"), str):
+        if not isinstance(forked, dict):
+            return row.key in self.shared
+        if isinstance(origin := forked.get("sessionId"), str):
             self.tracked.single["forked_from_raw"] = origin
-        if isinstance(forked, dict) or row.key in self.shared:
-            blocks = self.builder.blocks
-            blocks[begin:] = [block._replace(copied=True) for block in blocks[begin:]]
+        return True
 
     def _into_graph(self, row: Row, record: Record, role: int) -> bool:
         parent = record.get("parentUuid")
@@ -223,7 +226,7 @@ class Reader:
         if model:
             if fresh or model != self.tracked.model:
                 self._answer_of(model, row, fresh)
-            if isinstance(usage := message.get("usage"), dict):
+            if not self._copied and isinstance(usage := message.get("usage"), dict):  # the other session has paid for it
                 self.builder.use(identity, shown, usage_of(usage))
         if fresh or "effort" in row.record:
             self.tracked.answered(row.record, row.time, fresh=fresh)

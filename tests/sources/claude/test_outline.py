@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import orjson
+import pytest
+
 from sessionbrowser.model import Usage
 
-from .log import Log, handle_of, said, source
+from .log import SESSION, Log, handle_of, said, source
 
 
 def test_blocks_of_one_response_are_one_answer_with_the_last_rows_tokens(home: Path) -> None:
@@ -310,6 +313,21 @@ def test_rows_that_an_older_file_has_too_are_marked(home: Path) -> None:
     new.user("of its own")
     assert [block.copied for block in new.outline().blocks] == [True, True, False]
     assert [block.copied for block in source(home).outline(handle_of(old.path, home)).blocks] == [False, False]
+
+
+@pytest.mark.parametrize("more", [{}, {"forkedFrom": {"sessionId": SESSION, "messageUuid": "x"}}])
+def test_tokens_of_shared_history_are_the_first_sessions(home: Path, more: dict[str, object]) -> None:
+    """However it was copied: each response is counted once over all sessions."""
+    old = Log(home)
+    old.user("shared", key="5f57f36d-0981-47c6-abfd-b4d96ae0528f")
+    old.say("answer", usage=(100, 10))
+    os.utime(old.write(), (1e9, 1e9))
+    new = Log(home, "22222222-0000-4000-8000-000000000002")
+    new.rows, new.last, new.count = [orjson.dumps({**orjson.loads(row), **more}) for row in old.rows], old.last, old.count
+    new.user("of its own")
+    new.say("another", usage=(7, 3))
+    outline = new.outline()
+    assert (outline.tokens.input, outline.tokens.output, outline.counts.answers) == (7, 3, 2)
 
 
 def test_where_shared_rows_say_that_they_come_from_is_known(home: Path) -> None:
