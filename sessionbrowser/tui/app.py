@@ -89,6 +89,8 @@ class SessionBrowserApp(App[Leave | None]):
         """Keep keys until the screen is there; from then on, no key overtakes another."""
         if isinstance(event, events.InputEvent):
             self._tidying.touched()
+        if isinstance(event, events.Key) and event.key.startswith("alt+"):
+            event.character = None  # terminals send it as escape and a letter, which an input would take for text
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             await super().on_event(event)
         elif self._early_keys is not None:

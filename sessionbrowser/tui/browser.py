@@ -245,6 +245,11 @@ class Browser(Actions, Screen[None]):
             self._arrange()
         self.set_focus(self.widget_of(name))  # at once: the next key may be here already
 
+    def focus_again(self) -> None:
+        """A list that was empty, and so had been taken from the screen with its focus, is back."""
+        if self.focused is None:
+            self.set_focus(self.widget_of(self.active))
+
     def widget_of(self, pane: str) -> Widget:
         """The widget of a pane that takes the focus."""
         return {"sessions": self.list, "agents": self.tree_pane, "reading": self.transcript}[pane]

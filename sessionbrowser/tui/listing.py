@@ -278,6 +278,7 @@ class Listing:
             browser.query_one("#bar", QueryBar).show_counts(browser.list.count, len(store.pool()), hidden, shown=store.show_hidden)
             if (browser.has_class("-empty"), self.has_hits) != (browser.list.count == 0, bool(lines)):
                 browser.set_class(browser.list.count == 0, "-empty")
+                browser.call_after_refresh(browser.focus_again)
                 self.has_hits = bool(lines)
                 browser.show_keys()
             if browser.list.count == 0:

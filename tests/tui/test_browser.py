@@ -8,6 +8,7 @@ from screenlines import app_of, lines, settled, text
 
 from sessionbrowser.library import Changed, Complete, Found, Gone, Trouble
 from sessionbrowser.model import Agent, Handle, Root, Unreadable, Usage
+from sessionbrowser.paths import Environment
 from sessionbrowser.render.glyphs import ASCII
 from sessionbrowser.sources import REGISTRY
 from sessionbrowser.tui.app import SessionBrowserApp
@@ -618,6 +619,22 @@ async def test_an_empty_store_that_was_asked_for_is_named() -> None:
         await pilot.pause(0.05)
         assert "No sessions there:" in "\n".join(lines(app)) and "~/copy" in "\n".join(lines(app))
         assert "on this machine" not in "\n".join(lines(app))
+
+
+async def test_a_list_that_was_empty_has_the_focus_again_when_there_are_rows() -> None:
+    """A scope without sessions, and back: the keys of the list work as before."""
+    elsewhere = Environment("/home/ada", {}, "/somewhere/else", "linux", NOW)
+    async with (app := app_of(FakeLibrary(seven(), elsewhere))).run_test(size=(120, 30)) as pilot:
+        await settled(pilot)
+        await pilot.press("a")
+        await settled(pilot)
+        assert browser(app).list.count == 0
+        while browser(app).list.count == 0:
+            await pilot.press("a")
+            await settled(pilot)
+        await pilot.press("j")
+        assert browser(app).focused is browser(app).list
+        assert browser(app).list.cursor == 1
 
 
 async def test_matches_out_of_scope_are_told_in_plain_words() -> None:

@@ -73,6 +73,17 @@ async def test_a_key_after_one_that_opens_a_menu_is_for_the_menu() -> None:
         assert not isinstance(app.screen, Menu)
 
 
+async def test_a_letter_with_alt_is_not_typed_into_the_box() -> None:
+    """Most terminals send escape and the letter."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        at_once(pilot, "/no")
+        await until_quiet(pilot)
+        app.post_message(events.Key("alt+n", "n"))
+        await until_quiet(pilot)
+        assert browser(app).box.value == "no"
+
+
 async def test_the_list_is_made_once_for_letters_that_come_at_once() -> None:
     """Nobody sees what it would be for the letters before the last."""
     async with (app := app_of(FakeLibrary(seven()))).run_test(size=(80, 24)) as pilot:
