@@ -10,7 +10,14 @@ _OTHER = re.compile("[^A-Za-z0-9]")
 
 
 def slug(path: str) -> str:
-    """The folder name for directory `path` (raw, real path): every UTF-16 unit that is not alphanumeric becomes a dash."""
+    """The folder name for directory `path` (raw, real path): every UTF-16 unit that is not alphanumeric becomes a dash.
+
+    Letters with accents are one unit each, however the file system spells them.
+    """
+    if not path.isascii():
+        from unicodedata import normalize
+
+        path = normalize("NFC", path)
     name = _OTHER.sub(lambda found: "--" if ord(found[0]) > 0xFFFF else "-", path)
     if len(name) <= _LIMIT:
         return name

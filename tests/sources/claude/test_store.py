@@ -212,3 +212,8 @@ def test_a_long_name_is_cut_and_told_apart_by_any_hash() -> None:
 
 def test_a_prefix_is_not_the_folder() -> None:
     assert not belongs("/w/foo", "-w-foobar")
+
+
+def test_a_directory_is_found_however_its_accents_are_spelled() -> None:
+    """Some file systems take a letter and its accent apart."""
+    assert slug("/home/ada/cafe\u0301") == slug("/home/ada/caf\u00e9") == "-home-ada-caf-"
