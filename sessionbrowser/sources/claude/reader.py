@@ -44,6 +44,7 @@ class Reader:
         self.retracted: list[frozenset[str]] = []  # rows that a fallback to another model took back
         self._empty: set[str] = set()  # rows said to be by a person or a model that held nothing
 
+        self._spent: tuple[str, str, Record | None] = "", "", None  # of the response at hand: its id, its model, its tokens
         self._cost = b""  # the last line of costs: they are sums
 
     # ── lines ──
@@ -60,6 +61,7 @@ class Reader:
                 self.offset += len(data)
                 last = data
         self.mark = last[-256:]
+        self._use()
         if self._cost and not self.chain:
             self.tracked.costs(jsonl.record(self._cost) or {})
         return unfinished
@@ -227,7 +229,9 @@ class Reader:
             if fresh or model != self.tracked.model:
                 self._answer_of(model, row, fresh)
             if not self._copied and isinstance(usage := message.get("usage"), dict):  # the other session has paid for it
-                self.builder.use(identity, shown, usage_of(usage))
+                if identity != self._spent[0]:
+                    self._use()
+                self._spent = identity, shown, usage
         if fresh or "effort" in row.record:
             self.tracked.answered(row.record, row.time, fresh=fresh)
         for piece in pieces:
@@ -239,6 +243,12 @@ class Reader:
                 self.pairing.result(row, piece)
             else:
                 self._plain_piece(row, piece)
+
+    def _use(self) -> None:
+        """Take down the tokens of the response at hand: each of its rows tells of them, the last one rightly."""
+        identity, shown, usage = self._spent
+        if usage is not None:
+            self.builder.use(identity, shown, usage_of(usage))
 
     def _answer_of(self, model: str, row: Row, fresh: bool) -> None:
         """Count an answer with its model, and say that it is another one than before."""

@@ -124,9 +124,12 @@ def user_pieces(record: Record, *, subagent: bool = False) -> list[Piece]:
         return [Piece("result", "", "", "", "0", "", result)]
     if summary or _starts_compacted(content):
         return [Piece("note", text_of(content), "compaction")]
-    blocks = list(blocks_of(content, bare=True))
-    answers = any(block.get("type") == "tool_result" for _, block in blocks)
     injected = record.get("isMeta") is True or _not_human(record)
+    aside = subagent or record.get("isSidechain") is True
+    if isinstance(content, str):
+        return _joined([*_text_piece(content, "", injected, False)], subagent=aside)
+    blocks = blocks_of(content, bare=True)
+    answers = any(block.get("type") == "tool_result" for _, block in blocks)
     pieces: list[Piece] = []
     for part, block in blocks:
         kind = block.get("type")
@@ -140,7 +143,7 @@ def user_pieces(record: Record, *, subagent: bool = False) -> list[Piece]:
             pieces.append(Piece("note", str(block.get("text") or ""), "unknown", part=part, title=f"Unknown block: {kind}", value=block))
     if not answers and not injected and pieces and all(piece.kind == "image" for piece in pieces):
         pieces.insert(0, Piece("prompt", _PICTURE, "typed", "row", "picture"))
-    return _joined(pieces, subagent=subagent or record.get("isSidechain") is True)
+    return _joined(pieces, subagent=aside)
 
 
 def _only_result(content: object) -> Mapping[str, object] | None:
@@ -151,6 +154,8 @@ def _only_result(content: object) -> Mapping[str, object] | None:
 
 
 def _starts_compacted(content: object) -> bool:
+    if isinstance(content, str):
+        return content.lstrip().startswith(COMPACTED)
     return any(str(block.get("text") or "").lstrip().startswith(COMPACTED) for _, block in blocks_of(content) if block.get("type") == "text")
 
 
