@@ -35,6 +35,7 @@ _META = b'{"type":"'
 _ROW = b'{"parentUuid":'
 _ATTACHMENT = b'"attachment":{"type":"'
 _PROGRESS = b'"type":"progress"'
+_SHORT = 4096  # bytes: longer lines are not searched for bookkeeping behind them
 _MESSAGE = b'"message":'  # behind it stands what a model or a tool said, which may look like anything
 _PARENT = re.compile(rb'\{"parentUuid":(?:null|"([^"\\]{1,80})")')
 _AGENT = re.compile(rb'"agentId":"([\w-]{1,80})"')
@@ -79,8 +80,10 @@ def moves(kind: str, data: bytes) -> bool:
 
 
 def holds_another(data: bytes) -> bool:
-    """Whether a second row begins on the line, behind a whole record or one cut short: two processes wrote at once."""
-    return data.rfind(_ROW) > 0  # from the end: bookkeeping seldom looks like a row there, and its beginning does
+    """Whether a second record begins on the line, behind a whole one or one cut short: two processes wrote at once."""
+    if data.rfind(_ROW) > 0:  # from the end: bookkeeping seldom looks like a row there, and its beginning does
+        return True
+    return len(data) < _SHORT and b'}{"type":"' in data
 
 
 def ids_of(data: bytes, kind: str) -> tuple[str, str | None] | None:

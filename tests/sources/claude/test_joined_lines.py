@@ -57,3 +57,15 @@ def test_a_call_whose_arguments_look_like_bookkeeping_is_a_call(home: Path, argu
     log.result("t1", "sent")
     assert lines.kind_of(log.rows[1]) == ""
     assert [(block.name, block.ok) for block in log.blocks() if block.kind == "tool"] == [("mcp__desk__notify", True)]
+
+
+def test_the_queue_behind_bookkeeping_is_replayed(home: Path) -> None:
+    log = Log(home)
+    log.user("first")
+    log.meta("queue-operation", operation="enqueue", content="typed meanwhile")
+    log.rows[-1] = SNAPSHOT + log.rows[-1]
+    log.meta("queue-operation", operation="remove")
+    log.say("done")
+    assert [block.title for block in log.blocks() if block.kind == "prompt"] == ["first", "typed meanwhile"]
+    found = source(home).passages(log.handle())
+    assert [item.text for item in found] == ["first", "done", "typed meanwhile"]
