@@ -75,9 +75,8 @@ def _exit(ok: bool, text: str, values: Values) -> int | None:
     given = values.get("exitCode")
     if isinstance(given, int) and not isinstance(given, bool):
         return given
-    if "stdout" in values and ok and not values.get("interrupted") and not values.get("backgroundTaskId"):
-        return 0
-    return None
+    going_on = values.get("interrupted") or values.get("backgroundTaskId") or "exitCode" in values
+    return 0 if "stdout" in values and ok and not going_on else None
 
 
 def _outcome(kind: str, values: Values) -> str:

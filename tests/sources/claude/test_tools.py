@@ -31,6 +31,7 @@ def run(home: Path, name: str, arguments: dict[str, object], text: object, detai
         ("Bash", {"command": "x"}, "", {"stdout": "", "returnCodeInterpretation": "No matches found"}, (True, 0, "No matches found")),
         ("Bash", {"command": "x"}, "Command timed out after 2m", "Error: Command timed out", (False, None, "timed out")),
         ("BashOutput", {"bash_id": "b"}, "", {"shellId": "b", "status": "failed", "exitCode": 2, "stdout": ""}, (True, 2, "failed")),
+        ("BashOutput", {"bash_id": "b"}, "", {"shellId": "b", "status": "running", "exitCode": None, "stdout": "x"}, (True, None, "running")),
         ("Read", {"file_path": "/a"}, "1→x", {"type": "text", "file": {"content": "x", "numLines": 1, "startLine": 5}}, (True, None, "1 line from 5")),
         ("Read", {"file_path": "/a"}, "same", {"type": "file_unchanged", "file": {"filePath": "/a"}}, (True, None, "unchanged")),
         ("Grep", {"pattern": "x"}, "", {"mode": "files_with_matches", "numFiles": 2, "filenames": ["a", "b"]}, (True, None, "2 files")),
