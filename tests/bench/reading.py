@@ -6,6 +6,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 from .harness import Row, in_turn, process
 from .lists import biggest
@@ -22,11 +23,11 @@ with open(sys.argv[1], "rb") as file:
 
 
 def rows(corpus: str, rival: str, times: int) -> Iterator[Row]:
-    """Measure `sb show` on the biggest session of the home `corpus`; nothing else lies in the home it runs in."""
+    """Measure `sb show` of the biggest session of the home `corpus`, found by its id among all others."""
     path = biggest(corpus)
-    with tempfile.TemporaryDirectory() as home:
-        variables = {"HOME": home, "PATH": os.environ["PATH"], "SB_CACHE_DIR": os.path.join(home, "cache"), "LC_ALL": "C.UTF-8"}
+    with tempfile.TemporaryDirectory() as scratch:
+        variables = {"HOME": corpus, "PATH": os.environ["PATH"], "SB_CACHE_DIR": os.path.join(scratch, "cache"), "LC_ALL": "C.UTF-8"}
         python = sys.executable
-        show = [os.path.join(os.path.dirname(python), "sb"), "show", path, "--view", "skeleton"]
+        show = [os.path.join(os.path.dirname(python), "sb"), "show", Path(path).stem, "--view", "skeleton"]
         ours, parsing = in_turn(lambda: process(show, variables), lambda: process([python, "-c", _PARSE, path], variables), times)
         yield Row(f"skeleton of a session of {os.path.getsize(path) >> 20} MiB", "orjson.loads of its lines", "2x", ours, parsing)
