@@ -42,7 +42,7 @@ class Head:
             self.first_time = item.time
         if item.kind == "meta":
             self._meta(item.payload)
-        if self.first_ordinal and (item.ordinal if item.ordinal is not None else number) < self.first_ordinal:
+        if self.is_anothers(item, number):
             return
         if item.kind == "turn":
             self.settings = self.settings or settings_of(item)
@@ -61,6 +61,10 @@ class Head:
         if not self.meta:
             self.meta = payload
             self.first_ordinal = whole(payload, "subagent_history_start_ordinal") or 0
+
+    def is_anothers(self, item: Item, number: int) -> bool:
+        """Whether the line `number` is a subagent's copy of what its parent had done before."""
+        return (item.ordinal if item.ordinal is not None else number) < self.first_ordinal
 
     def prompt(self) -> str:
         return self.prompts[max(self.prompts)] if self.prompts else ""
@@ -185,7 +189,8 @@ def _both(head: list[jsonl.Line], tail: list[jsonl.Line], *, whole: bool) -> Rea
         for record in reading.records:
             item = parse(record)
             first.take(item, number)
-            last.take(item)
+            if not first.is_anothers(item, number):
+                last.take(item)
     return Read(first, last, True)
 
 
