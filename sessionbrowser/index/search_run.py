@@ -20,7 +20,7 @@ from sessionbrowser.index.fulltext import (
 )
 from sessionbrowser.index.matching import holds
 from sessionbrowser.index.search_hit import Hit, Options, Sessions, allowed, hit
-from sessionbrowser.index.search_scan import callers, scan
+from sessionbrowser.index.search_scan import Alone, callers, scan
 from sessionbrowser.index.search_shelf import Owner, Shelf, Told
 from sessionbrowser.index.words import match_expression
 from sessionbrowser.model import Passage
@@ -83,7 +83,7 @@ class Run:
         query = self.query
         if not self.leaves and not any(yes for _, yes in query.deep_fields):
             return
-        among = self.admitted & ~sets.joined(map(self.refused, query.unwanted))
+        among = self._allowed()
         if query.needs_deep or self.text is None or not all(expression(leaf) for leaf in self.leaves):
             yield from self._scan(self.owners(self._narrowed(among, self.leaves)))
             return
@@ -107,7 +107,7 @@ class Run:
 
     def all_refused(self) -> set[Identity]:
         """The sessions that hold anything the query says must not be: words, tools, files."""
-        found = self._identities(sets.joined(map(self.refused, self.query.unwanted)))
+        found = self._identities(self._likely() & ~self._allowed()) if self.query.unwanted else set()
         fields = tuple(field for field, yes in self.query.deep_fields if not yes)
         if fields:
             found |= callers(self.library, self.owners(self.admitted), fields, self.cancelled)
@@ -163,12 +163,37 @@ class Run:
         """The sessions whose row matches a leaf; none when the query says where to look."""
         return self.shelf.holding(rows_of(self.shelf.rows).holding(leaf, apart=True)) if self.by_row else 0
 
-    def refused(self, leaf: Leaf) -> int:
-        """The sessions that hold what must not be."""
-        refused = self.shelf.holding(rows_of(self.shelf.rows).holding(leaf, apart=False))
+    def _allowed(self) -> int:
+        """The sessions that hold nothing of what must not be, of those that may hold all that must."""
+        if not self.query.unwanted:
+            return self.admitted
+        among = self._likely()
+        for leaf in sorted(self.query.unwanted, key=self._is_read_for):  # what the index knows leaves less to be read
+            among &= ~self._refused(leaf, among)
+        return among
+
+    def _likely(self) -> int:
+        """The sessions that may hold every word of the query, in their row or in what was said."""
+        likely = self.admitted
+        for leaf in self.leaves:
+            if isinstance(leaf, Word) and not self._is_read_for(leaf):
+                likely &= self.holders(leaf) | self._rows_with(leaf) | self._unread
+        return likely
+
+    def _refused(self, leaf: Leaf, among: int) -> int:
+        """Those of `among` that hold what must not be."""
+        refused = among & self.shelf.holding(rows_of(self.shelf.rows).holding(leaf, apart=False))
+        if self._is_read_for(leaf):
+            options = self.options._replace(per_session=1, context=0, report=None)
+            read = scan(self.library, self.owners(among & ~refused), Alone((leaf,)), (self.main, self.below), options, self.cancelled)
+            return refused | self.shelf.set_of({self.shelf.place_of[found.identity] for found in read})
         if isinstance(leaf, Word):
             return refused | self.holders(leaf)
         return refused | self.shelf.set_of(self._verified_holders(leaf))
+
+    def _is_read_for(self, leaf: Leaf) -> bool:
+        """Whether files have to be read to know who holds a leaf: for expressions, for what tools were given and said."""
+        return self.text is None or not expression(leaf) or "tool" in self.main | self.below
 
     def _verified_holders(self, leaf: Leaf) -> Iterator[int]:
         for number in numbers_of(self.rows(leaf)):
@@ -181,11 +206,15 @@ class Run:
         known = [leaf for leaf in leaves if expression(leaf)]
         if self.text is None or self.query.needs_deep or not known:
             return among
-        unread = self.shelf.set_of(place for place, owner in enumerate(self.shelf.owners) if owner.unread)
         left = among
         for leaf in known:
-            left &= self.holders(leaf) | unread
+            left &= self.holders(leaf) | self._unread
         return left
+
+    @property
+    def _unread(self) -> int:
+        """The sessions of which the index lacks a file."""
+        return self.shelf.set_of(place for place, owner in enumerate(self.shelf.owners) if owner.unread)
 
     # ── which passages ──
 

@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple, Protocol
 
 from sessionbrowser.index import deep
 from sessionbrowser.index.fulltext import Identity
 from sessionbrowser.index.search_hit import Hit, Options, Sessions, hit
 from sessionbrowser.index.search_shelf import Owner
 from sessionbrowser.model import Handle
-from sessionbrowser.query import Query
-from sessionbrowser.query.tree import Field
+from sessionbrowser.query.tree import Field, Leaf
 
 _TOOLS = frozenset({"tool"})
 
 
-def scan(library: Sessions, owners: Iterable[Owner], query: Query, kinds: tuple[frozenset[str], frozenset[str]],
+class Asked(Protocol):
+    """What a search looks for: a query, or a part of one."""
+
+    @property
+    def wanted(self) -> tuple[Leaf, ...]: ...
+    @property
+    def deep_fields(self) -> tuple[tuple[Field, bool], ...]: ...
+
+
+class Alone(NamedTuple):
+    """One part of a query by itself."""
+
+    wanted: tuple[Leaf, ...]
+    deep_fields: tuple[tuple[Field, bool], ...] = ()
+
+
+def scan(library: Sessions, owners: Iterable[Owner], query: Asked, kinds: tuple[frozenset[str], frozenset[str]],
          options: Options, cancelled: Callable[[], bool]) -> Iterator[Hit]:  # fmt: skip
     """Hits read from the files of `owners`, in their order. `kinds`: of a session's own text, and of subagents'.
 

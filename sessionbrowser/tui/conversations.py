@@ -85,7 +85,7 @@ class Question(NamedTuple):
     @property
     def reads_files(self) -> bool:
         """Whether the files themselves have to be read: an answer that takes its time."""
-        return self.query.needs_deep or any(isinstance(leaf, Regexp) for leaf in self.query.wanted)
+        return self.query.needs_deep or any(isinstance(leaf, Regexp) for leaf in (*self.query.wanted, *self.query.unwanted))
 
 
 def is_worth_it(query: Query) -> bool:

@@ -95,6 +95,19 @@ def test_a_minus_leaves_out_sessions_that_hold_the_word(desk: Desk) -> None:
     assert desk.found('flaky -"about docs"') == ["two"]
 
 
+def test_a_minus_leaves_out_what_only_a_file_can_say(desk: Desk) -> None:
+    """An expression, a word without an index, what a tool said: the conversations are read for it."""
+    desk.write("one", {"kind": "text", "text": "flaky auth"}, {"kind": "text", "text": "about docs"})
+    desk.write("two", {"kind": "text", "text": "flaky node"}, {"kind": "tool", "name": "Bash", "input": {"command": "cat docs"}, "output": ""})
+    assert desk.found("flaky -/d[aeo]cs/") == ["two"]
+    assert desk.found("flaky -docs", use_index=False) == ["two"]
+    assert desk.found("flaky -docs in:all") == []
+    library = FakeLibrary(desk.env)
+    with closing(Searcher(library)) as searcher:  # type: ignore[arg-type]
+        refused = searcher.refused(parse("-/d[aeo]cs/", NOW), library.sessions())
+    assert [path.rsplit("/", 1)[1] for _, path, _ in refused] == ["one.jsonl"]
+
+
 def test_fields_decide_which_sessions_are_searched(desk: Desk) -> None:
     desk.write("one", {"kind": "text", "text": "flaky", "project": "web"})
     desk.write("two", {"kind": "text", "text": "flaky", "project": "api"})
