@@ -166,14 +166,14 @@ def with_beginning(read: Read, handle: Handle, locate: pages.Locate) -> Read:
         seen.add(base.path)
         page = base.path
         found = read_ends(handle._replace(path=base.path, size=os.stat(base.path).st_size))
-        tail = read.tail if read.tail.prompts or not base.path.endswith(".jsonl") else _tail_before(base, read.tail, found.head.tasks)
+        tail = read.tail if read.tail.prompts or not base.path.endswith(".jsonl") else _tail_before(base, read.tail, found.head)
         read = Read(found.head, tail, False)
     return read
 
 
-def _tail_before(base: pages.Base, page: Tail, tasks: bool) -> Tail:
+def _tail_before(base: pages.Base, page: Tail, head: Head) -> Tail:
     begin = max(0, base.end - TAIL_LIMIT)
-    tail = _tail(files.split(jsonl.read_at(base.path, begin, base.end - begin))[bool(begin) :], tasks)
+    tail = _tail(files.split(jsonl.read_at(base.path, begin, base.end - begin))[bool(begin) :], head)
     tail.time = max(filter(None, (tail.time, page.time)), default=None)
     return tail
 
@@ -181,7 +181,7 @@ def _tail_before(base: pages.Base, page: Tail, tasks: bool) -> Tail:
 def _both(head: list[jsonl.Line], tail: list[jsonl.Line], *, whole: bool) -> Read:
     if not whole:
         first = _head(head)
-        return Read(first, _tail(tail, first.tasks), False)
+        return Read(first, _tail(tail, first), False)
     first, last = Head(), Tail(False)
     for number, line in enumerate(head):
         reading = jsonl.read(line.data)
@@ -205,7 +205,7 @@ def _growing(path: str) -> Read:
     size = TAIL
     while True:
         lines, whole = jsonl.tail(path, size)
-        tail = _tail(lines, head.tasks)
+        tail = _tail(lines, head)
         if whole or size >= TAIL_LIMIT or tail.knows_enough():
             break
         size *= 4
@@ -260,11 +260,13 @@ def _head(lines: list[jsonl.Line]) -> Head:
     return head
 
 
-def _tail(lines: list[jsonl.Line], tasks: bool) -> Tail:
-    tail = Tail(tasks)
+def _tail(lines: list[jsonl.Line], head: Head) -> Tail:
+    tail = Tail(head.tasks)
     for line in lines:
         reading = jsonl.read(line.data)
         tail.damaged += bool(reading.damage) and line.whole
         for record in reading.records:
-            tail.take(parse(record))
+            item = parse(record)
+            if item.ordinal is None or not head.is_anothers(item, 0):
+                tail.take(item)
     return tail

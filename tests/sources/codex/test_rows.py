@@ -190,10 +190,11 @@ def test_a_task_between_agents_is_the_title_of_a_subagent(store: Store) -> None:
     assert store.row().title == "count the files"
 
 
-def test_what_happened_to_its_parent_did_not_happen_to_a_subagent(store: Store) -> None:
+@pytest.mark.parametrize("before", [0, 20])
+def test_what_happened_to_its_parent_did_not_happen_to_a_subagent(store: Store, before: int) -> None:
     """Its file begins with a copy of the parent's records, an interrupt and a count of tokens among them."""
     task = item(type="agent_message", author="/root", content=[{"type": "input_text", "text": "Message Type: NEW_TASK\nPayload:\nlook around"}])
-    copied = [turn(), typed("do it"), total(900, 0, 90), event(type="turn_aborted", reason="interrupted")]
-    store.write(meta(subagent_history_start_ordinal=5, parent_thread_id=OTHER), *copied, task, said("found it"), numbered=0)
+    copied = [*[assistant("x" * 5000)] * before, turn(), typed("do it"), total(900, 0, 90), event(type="turn_aborted", reason="interrupted")]
+    store.write(meta(subagent_history_start_ordinal=5 + before, parent_thread_id=OTHER), *copied, task, said("found it"), numbered=0)
     row = store.row()
     assert (row.title, row.tail, row.tokens) == ("look around", "finished", None)
