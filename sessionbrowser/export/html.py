@@ -28,7 +28,7 @@ from sessionbrowser.model import (
     Session,
     Span,
 )
-from sessionbrowser.render.labels import label
+from sessionbrowser.sources.labels import label
 from sessionbrowser.text import amount, date, duration, for_eyes, iso, plural
 
 if TYPE_CHECKING:

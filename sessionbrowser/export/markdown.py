@@ -23,7 +23,7 @@ from sessionbrowser.model import (
     Questions,
     Session,
 )
-from sessionbrowser.render.labels import label
+from sessionbrowser.sources.labels import label
 from sessionbrowser.text import amount, clock, cut, date, one_line
 
 _TICKS = re.compile(r"`{3,}")

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from sessionbrowser.export.views import within
 from sessionbrowser.model import Block
+from sessionbrowser.sources.labels import label
 
 ROLES: Mapping[str, Callable[[Block], bool]] = {
     "user": lambda block: block.kind == "prompt" or (block.kind == "image" and not block.model),
@@ -51,8 +52,8 @@ def chosen(blocks: Sequence[Block], wanted: Selection) -> list[Block]:
 
 
 def called(block: Block, names: Iterable[str]) -> bool:
-    """Whether a call is of one of the tools `names` (in small letters): the agent's name for it, or what it does."""
-    return bool({block.name.lower(), block.what} & set(names))
+    """Whether a call is of one of the tools `names` (in small letters): the agent's name for it, the one shown, or what it does."""
+    return bool({block.name.lower(), label(block).lower(), block.what} & set(names))
 
 
 def _in_window(blocks: Sequence[Block], wanted: Selection) -> Iterator[Block]:

@@ -22,6 +22,7 @@ from sessionbrowser.query.fields import fold, part_test, text_test
 from sessionbrowser.query.tree import Exact, Field, Leaf, Regexp, Word
 from sessionbrowser.sources.base import Source
 from sessionbrowser.sources.jsonl import open_file
+from sessionbrowser.sources.labels import label, names_behind
 
 CHUNK = 1 << 20
 BATCH = 64  # files given to rg at first; each batch is twice as large as the one before
@@ -76,10 +77,10 @@ def _calls(source: Source, handle: Handle, wanted: Wanted, cancelled: Cancelled)
 
 
 def _name_test(field: Field) -> Callable[[Block], bool]:
-    """A tool by its name, by the last part of it (`mcp__github__get_issue`), or by what it does (`shell`, `edit`)."""
+    """A tool by its name, by the last part of it (`mcp__github__get_issue`), by the name shown, or by what it does (`shell`, `edit`)."""
     kinds = {fold(value) for value in field.values} & set(ACTIONS) if not field.quoted else set()
     tests = [text_test(value, field.quoted) if "*" in value else _same_name(value) for value in field.values]
-    return lambda block: block.what in kinds or any(test(block.name) for test in tests)
+    return lambda block: block.what in kinds or any(test(block.name) or test(label(block)) for test in tests)
 
 
 def _same_name(value: str) -> Callable[[str], bool]:
@@ -121,8 +122,13 @@ def needles(wanted: Wanted) -> list[Want]:
     for field in wanted.fields:
         value = field.values[0]
         if len(field.values) == 1 and "*" not in value and not (field.name == "tool" and fold(value) in ACTIONS):
-            found.append(spellings(value.replace("\\", "/").rsplit("/", 1)[-1]))
+            behind = names_behind(value) if field.name == "tool" else ()
+            found.append(_any_of(behind) if behind else spellings(value.replace("\\", "/").rsplit("/", 1)[-1]))
     return [item for item in found if item]
+
+
+def _any_of(names: Sequence[str]) -> tuple[bytes, ...]:
+    return tuple(written.encode() for name in names for written in {name, name.replace("_", "-")})
 
 
 def spellings(text: str) -> tuple[bytes, ...]:

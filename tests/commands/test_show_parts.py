@@ -58,6 +58,12 @@ def test_only_calls_of_one_tool(demo) -> None:
     assert [block["name"] for block in by_name] == ["Bash"] and by_name == by_kind
 
 
+def test_calls_are_asked_for_by_the_name_shown(demo) -> None:
+    """Where that is another than the agent's own."""
+    shown = blocks(demo("show", "019e25f0", "--format", "json", "--tool", "Bash"))
+    assert {block["name"] for block in shown} == {"exec_command"}
+
+
 def test_subagents_are_folded_in_behind_their_calls(demo) -> None:
     """With the id of whose they are; what they say is not in the view without them."""
     own = blocks(demo("show", LOGIN, "--format", "json"))

@@ -87,6 +87,15 @@ def test_a_tool_by_what_it_does(desk: Desk) -> None:
     assert set(desk.found("tool:shell")) == {"one", "two"}
 
 
+def test_a_tool_by_the_name_it_is_shown_with(desk: Desk) -> None:
+    """What is read on the screen finds it, whatever its agent calls it; the agent's own name finds only that."""
+    desk.write("one", call("Bash", "x"))
+    desk.write("two", call("run-shell-command", "x"))
+    desk.write("three", call("Read", "x"))
+    assert set(desk.found("tool:Bash")) == {"one", "two"}
+    assert desk.found("tool:run-shell-command") == ["two"]
+
+
 def test_words_in_calls_are_beginnings_of_words(desk: Desk) -> None:
     """As in what was said; a quote may begin inside of one."""
     desk.write("one", call("Bash", "pnpm check"))

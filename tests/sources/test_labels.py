@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sessionbrowser.model import Block, Place
-from sessionbrowser.render import labels, tools
+from sessionbrowser.render import tools
 from sessionbrowser.render.rows import Look
-from sessionbrowser.sources import forms
+from sessionbrowser.sources import forms, labels
 
 LOOK = Look(80)
 ACTION_OF = {

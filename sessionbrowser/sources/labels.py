@@ -38,6 +38,7 @@ _SAME = {
     "Skill": "skill activate_skill use_skill load_skill",
 }  # fmt: skip
 NAMES = {name: label for label, names in _SAME.items() for name in names.split()}  # an agent's word, in small letters, to ours
+_BEHIND = {label.lower(): tuple(names.split()) for label, names in _SAME.items()}
 _VERSION = re.compile(r"_v\d+$")  # the same tool, made anew: edit_file_v2
 _MCP = re.compile(r"mcp__(.+?)__(.+)|mcp_([^_]+)_(.+)", re.IGNORECASE | re.DOTALL)
 _LETTERS = re.compile(r"[\W_]+")
@@ -53,6 +54,11 @@ def _label(name: str) -> str:
     if found := _MCP.fullmatch(name):
         return f"{found[1] or found[3]} · {found[2] or found[4]}"
     return NAMES.get(name.lower()) or NAMES.get(_bare(name)) or name
+
+
+def names_behind(label: str) -> tuple[str, ...]:
+    """What agents call the tools that are shown as `label` (in any case), in small letters; none for a name of an agent's own."""
+    return _BEHIND.get(label.lower(), ())
 
 
 def own_name(block: Block) -> str:
