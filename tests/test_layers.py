@@ -52,7 +52,7 @@ def test_a_source_knows_nothing_of_what_is_above_it() -> None:
 
 def test_nobody_above_knows_a_format() -> None:
     """The rest of the program reaches sources through the contract, the registry and the readers shared by them."""
-    shared = {"base", "jsonl", "sqlite", "logs", "locked", "REGISTRY", "Source", "SourceError", "entry", "load", "present"}
+    shared = {"base", "jsonl", "sqlite", "logs", "locked", "texts", "REGISTRY", "Source", "SourceError", "entry", "load", "present"}
     guilty = {}
     for path in files("library", "index", "query", "tui", "render"):
         names = {name for name in imported(path) if name.startswith("sessionbrowser.sources.") and name.split(".")[2] not in shared}

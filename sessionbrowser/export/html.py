@@ -12,6 +12,7 @@ from functools import cache
 from html import escape
 from typing import TYPE_CHECKING
 
+from sessionbrowser.labels import label
 from sessionbrowser.model import (
     Block,
     Body,
@@ -28,7 +29,6 @@ from sessionbrowser.model import (
     Session,
     Span,
 )
-from sessionbrowser.sources.labels import label
 from sessionbrowser.text import amount, date, duration, for_eyes, iso, plural
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from sessionbrowser.export.files import Changed, unified
 from sessionbrowser.export.harmless import code, harmless, quoted
 from sessionbrowser.export.skeleton import Bone
 from sessionbrowser.export.views import WHY_LINES, Read, turns
+from sessionbrowser.labels import label
 from sessionbrowser.model import (
     Block,
     Body,
@@ -23,7 +24,6 @@ from sessionbrowser.model import (
     Questions,
     Session,
 )
-from sessionbrowser.sources.labels import label
 from sessionbrowser.text import amount, clock, cut, date, one_line
 
 _TICKS = re.compile(r"`{3,}")

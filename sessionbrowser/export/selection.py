@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sessionbrowser.export.views import within
+from sessionbrowser.labels import label
 from sessionbrowser.model import Block
-from sessionbrowser.sources.labels import label
 
 ROLES: Mapping[str, Callable[[Block], bool]] = {
     "user": lambda block: block.kind == "prompt" or (block.kind == "image" and not block.model),

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from sessionbrowser.export.nested import owner
 from sessionbrowser.export.views import BONES, Read
+from sessionbrowser.labels import label
 from sessionbrowser.model import Block
 from sessionbrowser.render.going import UnderWay, none_is
-from sessionbrowser.sources.labels import label
 from sessionbrowser.text import duration, plural
 
 BOUND = 600  # characters of a prompt or an answer

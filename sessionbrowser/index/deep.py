@@ -17,12 +17,12 @@ from sessionbrowser.index.deep_program import Cancelled, Want, holding
 from sessionbrowser.index.fulltext import TROUBLE, grows
 from sessionbrowser.index.matching import holds
 from sessionbrowser.index.spellings import Loose, is_accented, of_word
+from sessionbrowser.labels import label, names_behind
 from sessionbrowser.model import ACTIONS, Block, Diff, Handle, Passage
 from sessionbrowser.query.fields import fold, part_test, text_test
 from sessionbrowser.query.tree import Exact, Field, Leaf, Regexp, Word
 from sessionbrowser.sources.base import Source
 from sessionbrowser.sources.jsonl import open_file
-from sessionbrowser.sources.labels import label, names_behind
 
 CHUNK = 1 << 20
 BATCH = 64  # files given to rg at first; each batch is twice as large as the one before

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from sessionbrowser import labels
 from sessionbrowser.model import Block, Body, Code, Diff, Fields, Part, Prose
 from sessionbrowser.render import parts
 from sessionbrowser.render.going import YOURS
 from sessionbrowser.render.rows import Look, Piece, Row, Rows, Stack, clip, width_of
-from sessionbrowser.sources import labels
 from sessionbrowser.text import amount, cells, cut, cut_middle, duration, plural
 
 _PATHS = ("read", "edit", "write")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from sessionbrowser import labels
 from sessionbrowser.model import Block, Place
 from sessionbrowser.render import tools
 from sessionbrowser.render.rows import Look
-from sessionbrowser.sources import forms, labels
+from sessionbrowser.sources import forms
 
 LOOK = Look(80)
 ACTION_OF = {
