@@ -70,10 +70,10 @@ class Feed:
 
     def start(self, *, cached: bool = True) -> None:
         """Begin; look at everything again when it runs already."""
+        self.is_loading = True
         if self._thread is not None and self._thread.is_alive():
             self._again.set()
             return
-        self.is_loading = True
         self._thread = threading.Thread(target=self._run, args=(cached,), name="sb-feed", daemon=True)
         self._thread.start()
 

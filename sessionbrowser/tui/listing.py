@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sessionbrowser.library import Changed, Complete, Event, Found, Gone, Progress, Trouble
 from sessionbrowser.model import Session, Unreadable
 from sessionbrowser.tui import notes, tidying
+from sessionbrowser.tui.changes import Changes
 from sessionbrowser.tui.conversations import (
     Conversations,
     HitsCame,
@@ -53,6 +54,7 @@ class Listing:
         self.is_complete = False
         self._progress = (0, 0)
         self._indexing = (0, 0)
+        self._changes: Changes | None = None  # what a look that was asked for brings
         self._searched = (0, 0)  # files looked through for the query, of how many
         self._counted = (0, 0)  # rows read for the query, of how many
         self._about_to_ask = False
@@ -78,11 +80,22 @@ class Listing:
         self.feed = Feed(browser.library, browser, lambda: browser.reading.path)
         self.feed.start(cached=True)
 
+    @property
+    def is_loading(self) -> bool:
+        """Whether sessions are being looked for, at the start or because that was asked for."""
+        return self.feed is not None and self.feed.is_loading
+
     def reload(self) -> None:
-        """Look for changes, unless that is under way."""
-        if self.feed is not None and not self.feed.is_loading:
+        """Look for changes, unless that is under way; then say what came of it."""
+        if not self.is_loading:
+            self._changes = Changes(self.store)
+            self.look_again("looking for changes …")
+
+    def look_again(self, why: str) -> None:
+        """Read everything that is not known to be as it was, saying why."""
+        if self.feed is not None:
             self.feed.start(cached=False)
-            self._browser.say("looking for changes …")
+            self._browser.say(why)
 
     def cursor_moved(self) -> Snippet | None:
         """The cursor stands on another session; returns the line to be at there."""
@@ -132,6 +145,8 @@ class Listing:
 
     def _take(self, event: Event) -> bool:
         """Fold one event in; whether the rows differ."""
+        if self._changes is not None:
+            self._changes.take(event)
         if isinstance(event, Found | Changed):
             return self.store.fold(event.sessions)
         if isinstance(event, Gone):
@@ -146,6 +161,9 @@ class Listing:
 
     def _settle(self) -> None:
         """Everything is there."""
+        if self._changes is not None:
+            self._browser.say(self._changes.words)
+            self._changes = None
         self.is_complete = True
         self.failed = ""
         self._progress = (0, 0)

@@ -170,10 +170,14 @@ class Reading:
             self._load_agents(handle)
 
     def _try_again(self, session: Session, tries: int) -> None:
-        if not tries:
+        """Wait until it is kept; when nothing is under way, somebody emptied the cache: everything is looked for again."""
+        listing = self._browser.listing
+        if not listing.is_loading and tries == TRIES:
+            listing.look_again("the cache was emptied: reading the sessions again …")
+        elif not tries:
             self._browser.say("this session is not there any more", "warn")
             return
-        self._browser.set_timer(PAUSE, lambda: self._open_if_current(session, tries - 1))
+        self._browser.set_timer(PAUSE, lambda: self._open_if_current(session, tries if listing.is_loading else tries - 1))
 
     def _open_if_current(self, session: Session, tries: int) -> None:
         if self.session is not None and self.session.identity == session.identity and not self._trail:

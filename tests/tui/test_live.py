@@ -13,6 +13,7 @@ from screenlines import app_of, lines, settled, text
 
 from sessionbrowser.config import Config
 from sessionbrowser.library import Changed, Event, Found, Gone, failure
+from sessionbrowser.model import Handle, Session
 from sessionbrowser.paths import Environment
 from sessionbrowser.tui.app import SessionBrowserApp
 from sessionbrowser.tui.browser import Browser
@@ -216,3 +217,42 @@ async def test_a_row_that_comes_again_without_counts_takes_none_from_the_facts()
         after = screen.reading.session  # type: ignore[attr-defined]
         assert (after.counts, after.tokens) == (before.counts, before.tokens)
         assert after.expires is not None
+
+
+class Emptied(LiveLibrary):
+    """A library whose cache somebody empties: until the next load it knows no session's file."""
+
+    emptied = False
+
+    def load(self, **_: object) -> Iterator[Event]:
+        self.emptied = False
+        yield from super().load()
+
+    def handle(self, session: Session) -> Handle:
+        if self.emptied:
+            raise KeyError(session.identity)
+        return super().handle(session)
+
+
+async def test_sessions_open_though_the_cache_was_emptied_meanwhile() -> None:
+    """`sb index --purge` in another shell: everything is looked for again, by itself."""
+    library = Emptied(seven())
+    async with (app := app_of(library)).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        library.emptied = True
+        await pilot.press("j")
+        await until(pilot, lambda: browser(app).transcript.handle is not None and browser(app).transcript.handle.id == seven()[1].id)
+        assert browser(app).pane("reading").words[0] == seven()[1].title
+
+
+async def test_a_look_for_changes_says_what_it_brought() -> None:
+    """What is new, what is gone; or that nothing is."""
+    library = LiveLibrary(seven())
+    async with (app := app_of(library)).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("R")
+        await until(pilot, lambda: "nothing has changed" in lines(app)[-1])
+        library.rows = [*seven()[:3], session(0, id="new", path="/new", title="Found again", updated=time.time())]
+        library.events = [Gone(tuple(row.identity for row in seven()[3:5]))]
+        await pilot.press("R")
+        await until(pilot, lambda: "1 new, 2 gone" in lines(app)[-1])
