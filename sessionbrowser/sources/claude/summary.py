@@ -207,7 +207,7 @@ def _session(handle: Handle, start: Gathered, end: Gathered, legacy_titles: dict
     state, why = tail.state_of(end.records, subagent=end.subagent)
     entrypoint = start.entrypoint or end.entrypoint
     kind = start.kind or end.kind
-    hidden = _hidden(handle, start, end, entrypoint, kind, whole)
+    hidden = _hidden(handle, start, end, entrypoint, kind, nothing_said=whole and state == "unknown" and start.only_commands and not (name or ai))
     if hidden == "empty":
         state, why = "unknown", ""
     first, latest = start.first_prompt or end.first_prompt, end.last_prompt or end.last_prompt_row or start.last_prompt
@@ -247,7 +247,7 @@ def _later(one: float | None, other: float | None) -> float | None:
     return max(times) if times else None
 
 
-def _hidden(handle: Handle, start: Gathered, end: Gathered, entrypoint: str, kind: str, whole: bool) -> str:
+def _hidden(handle: Handle, start: Gathered, end: Gathered, entrypoint: str, kind: str, *, nothing_said: bool) -> str:
     if handle.hidden == "subagent":
         return "internal" if start.first_prompt.strip() == "Warmup" else "subagent"
     if handle.hidden:
@@ -256,7 +256,7 @@ def _hidden(handle: Handle, start: Gathered, end: Gathered, entrypoint: str, kin
         return "empty"
     if start.aside and not start.main:
         return "subagent"
-    if whole and start.only_commands and not start.name and not start.ai:
+    if nothing_said:
         return "empty"
     if end.continued or start.continued:
         return "superseded"

@@ -81,3 +81,11 @@ def test_what_was_known_of_a_file_is_known_when_it_grew(home: Path, again: str |
         log.meta("tag", tag=again)
     facts = source(home).summarise(log.handle(), before).facts
     assert (facts.get("tag"), facts["pull_request"], facts["cost_usd"]) == (tag, "https://example.org/1", 1.5)
+
+
+def test_a_session_whose_first_command_is_being_worked_on_is_shown(home: Path) -> None:
+    log = Log(home)
+    log.user("<command-message>deploy</command-message>\n<command-name>/deploy</command-name>")
+    log.user("Deploy what is on main, step by step.", isMeta=True)
+    row = log.row_of()
+    assert (row.title, row.hidden, row.tail) == ("/deploy", "", "working")
