@@ -11,7 +11,7 @@ from sessionbrowser.model import Block, Place
 from sessionbrowser.sources import forms
 from sessionbrowser.sources.build import Builder
 from sessionbrowser.sources.claude import outcomes
-from sessionbrowser.sources.claude.rows import Piece, Row
+from sessionbrowser.sources.claude.rows import Row
 from sessionbrowser.sources.claude.store import stem_of
 from sessionbrowser.sources.claude.tracked import Tracked
 from sessionbrowser.text import one_line
@@ -41,9 +41,9 @@ class Pairing:
         self.tracked = tracked
         self.early: dict[str, Early] = {}
 
-    def call(self, row: Row, piece: Piece, model: str) -> None:
-        """A call: a block, open until its result comes."""
-        get = piece.value.get
+    def call(self, row: Row, part: str, value: Mapping[str, object], model: str) -> None:
+        """A call, `part` of its row: a block, open until its result comes."""
+        get = value.get
         name = str(get("name") or "tool")
         arguments = get("input")
         given = arguments if isinstance(arguments, dict) else {"input": arguments} if arguments is not None else {}
@@ -57,7 +57,7 @@ class Pairing:
         elif kind in _ON_FILES:
             title = _within(title, row.record.get("cwd"))
         self.builder.call(
-            Block("tool", row.place(piece.part), self.builder.turn, title, kind, row.time, model, 0, 0, row.key, 0, "",
+            Block("tool", row.place(part), self.builder.turn, title, kind, row.time, model, 0, 0, row.key, 0, "",
                   _shown(name), None, None, "", 0, 0, call)
         )  # fmt: skip
         self.tracked.planned |= kind == "plan"
@@ -66,19 +66,19 @@ class Pairing:
             self.builder.tool_results -= 1  # it was counted when it came
             self.builder.tool_errors -= not ok
 
-    def result(self, row: Row, piece: Piece) -> None:
-        """A result: it closes its call, or waits for it when it stands before it."""
-        given = piece.value.get("tool_use_id")
+    def result(self, row: Row, part: str, value: Mapping[str, object]) -> None:
+        """A result, `part` of its row: it closes its call, or waits for it when it stands before it."""
+        given = value.get("tool_use_id")
         call = given if isinstance(given, str) else ""
-        place = row.place(piece.part)
+        place = row.place(part)
         detail, denial = row.record.get("toolUseResult"), row.record.get("toolDenialKind")
         if (block := self.builder.called(call)) is not None:
-            self._close(block, place, piece.value, detail, denial, row.time)
+            self._close(block, place, value, detail, denial, row.time)
             return
         self.builder.tool_results += 1
-        self.builder.tool_errors += piece.value.get("is_error") is True
+        self.builder.tool_errors += value.get("is_error") is True
         if call:
-            self.early[call] = Early(place, piece.value, detail, denial, row.time, len(self.builder.blocks))
+            self.early[call] = Early(place, value, detail, denial, row.time, len(self.builder.blocks))
             if len(self.early) > _EARLY:
                 del self.early[next(iter(self.early))]
 

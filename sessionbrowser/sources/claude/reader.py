@@ -113,30 +113,39 @@ class Reader:
         self._copied = bool(self.shared or "forkedFrom" in record) and self._is_copied(row)
         if kind == "assistant":
             pieces = rows.assistant_pieces(record)
-            if self._enters(row, pieces, graph.ANSWER):
+            if self._enters(row, bool(pieces), graph.ANSWER):
                 self._assistant(row, pieces)
         elif kind == "user":
-            pieces = rows.user_pieces(record, subagent=self.subagent)
-            if self._enters(row, pieces, _role(record, pieces)):
-                self._user(row, pieces)
+            self._user(row)
         elif not bookkeeping.note(self, kind, row):
             pieces = notes.pieces(record, kind)
-            if self._enters(row, pieces, graph.OTHER):
+            if self._enters(row, bool(pieces), graph.OTHER):
                 self._other(row, kind, pieces)
         if self._copied:
             blocks = self.builder.blocks
             blocks[begin:] = [block._replace(copied=True) for block in blocks[begin:]]
 
-    def _enters(self, row: Row, pieces: list[Piece], role: int) -> bool:
-        """Take a row into the graph; whether it says what no row with its id said before."""
-        if row.key and not self._into_graph(row, row.record, role):
-            if not pieces or row.key not in self._empty:
+    def _enters(self, row: Row, says: bool, role: int) -> bool:
+        """Take a row into the graph; whether it `says` what no row with its id said before."""
+        record, key = row.record, row.key
+        parent, aside = record.get("parentUuid"), record.get("isSidechain") is True and not self.subagent
+        if key and not (self.graph.add(key, parent, role, aside) if parent else self._begins(key, record, role, aside)):
+            if not says or key not in self._empty:
                 return False  # written twice
-            self._empty.remove(row.key)
-        elif not pieces and row.record.get("type") in ("user", "assistant"):
-            self._empty.add(row.key)
-        self.tracked.envelope(row.record)
+            self._empty.remove(key)
+        elif not says and record.get("type") in ("user", "assistant"):
+            self._empty.add(key)
+        self.tracked.envelope(record)
         return True
+
+    def _begins(self, key: str, record: Record, role: int, aside: bool) -> bool:
+        """Take a row into the graph that names no parent."""
+        kind = record.get("type")
+        if kind == "system" and record.get("subtype") == "compact_boundary":
+            return self.graph.add_root(key, record.get("logicalParentUuid"))
+        if aside and kind == "user":
+            self.chains.append(key)
+        return self.graph.add(key, None, role, aside)
 
     def _is_copied(self, row: Row) -> bool:
         """Whether a row came from another session, which is noted."""
@@ -146,16 +155,6 @@ class Reader:
         if isinstance(origin := forked.get("sessionId"), str):
             self.tracked.single["forked_from_raw"] = origin
         return True
-
-    def _into_graph(self, row: Row, record: Record, role: int) -> bool:
-        parent = record.get("parentUuid")
-        aside = record.get("isSidechain") is True and not self.subagent
-        if not parent:
-            if record.get("subtype") == "compact_boundary" and record.get("type") == "system":
-                return self.graph.add_root(row.key, record.get("logicalParentUuid"))
-            if aside and record.get("type") == "user":
-                self.chains.append(row.key)
-        return self.graph.add(row.key, parent, role, aside)
 
     def _in_chain(self, record: Record) -> bool:
         key, above = record.get("uuid"), record.get("parentUuid")
@@ -186,23 +185,33 @@ class Reader:
                 self.queue.said(piece.text)
             self._plain_piece(row, piece)
 
-    def _user(self, row: Row, pieces: list[Piece]) -> None:
-        if self.boundary is not None and pieces and pieces[0].what != "compaction":
-            self.flush_boundary()
-        if "permissionMode" in row.record and (changed := self.tracked.new_mode(row.record["permissionMode"], row.time)):
-            self.remark("mode", f"Permission mode: {changed}", row, row.key)
-        if len(pieces) == 1 and pieces[0].kind == "result":
-            self.pairing.result(row, pieces[0])
-            return  # as most rows do
+    def _user(self, row: Row) -> None:
+        record = row.record
+        if (result := rows.only_result(record)) is not None:  # as in most rows
+            if self._enters(row, True, graph.OTHER if record.get("isMeta") is True else graph.USER):
+                self._before_user(row)
+                self.pairing.result(row, "0", result)
+            return
+        pieces = rows.user_pieces(record, subagent=self.subagent)
+        if not self._enters(row, bool(pieces), _role(record, pieces)):
+            return
+        self._before_user(row, boundary=not pieces or pieces[0].what == "compaction")
         for _, block in rows.blocks_of(rows.content_of(row.record)):
             if isinstance(text := block.get("text"), str):
                 self.queue.said(text)
         for piece in pieces:
             self._user_piece(row, piece)
 
+    def _before_user(self, row: Row, *, boundary: bool = False) -> None:
+        """What a user's row says besides; a compaction that was announced stays so with `boundary`."""
+        if self.boundary is not None and not boundary:
+            self.flush_boundary()
+        if "permissionMode" in row.record and (changed := self.tracked.new_mode(row.record["permissionMode"], row.time)):
+            self.remark("mode", f"Permission mode: {changed}", row, row.key)
+
     def _user_piece(self, row: Row, piece: Piece) -> None:
         if piece.kind == "result":
-            self.pairing.result(row, piece)
+            self.pairing.result(row, piece.part, piece.value)
             return
         if piece.kind == "prompt" or piece.what == "injected":
             self.queue.said(piece.text)
@@ -236,11 +245,11 @@ class Reader:
             self.tracked.answered(row.record, row.time, fresh=fresh)
         for piece in pieces:
             if piece.kind == "tool":
-                self.pairing.call(row, piece, shown)
+                self.pairing.call(row, piece.part, piece.value, shown)
             elif piece.kind == "text" or piece.kind == "thinking":
                 self.builder.add(piece.kind, piece.text, row.place(piece.part), piece.what, "", row.time, shown, row.key)
             elif piece.kind == "result":
-                self.pairing.result(row, piece)
+                self.pairing.result(row, piece.part, piece.value)
             else:
                 self._plain_piece(row, piece)
 

@@ -118,11 +118,10 @@ def well_formed(content: object) -> bool:
 
 def user_pieces(record: Record, *, subagent: bool = False) -> list[Piece]:
     """The pieces of a user row, in order. A person's words in several blocks are one prompt."""
-    content = content_of(record)
-    summary = record.get("isCompactSummary")
-    if not summary and (result := _only_result(content)) is not None:
+    if (result := only_result(record)) is not None:
         return [Piece("result", "", "", "", "0", "", result)]
-    if summary or _starts_compacted(content):
+    content = content_of(record)
+    if record.get("isCompactSummary") or _starts_compacted(content):
         return [Piece("note", text_of(content), "compaction")]
     injected = record.get("isMeta") is True or _not_human(record)
     aside = subagent or record.get("isSidechain") is True
@@ -146,11 +145,13 @@ def user_pieces(record: Record, *, subagent: bool = False) -> list[Piece]:
     return _joined(pieces, subagent=aside)
 
 
-def _only_result(content: object) -> Mapping[str, object] | None:
-    """The tool result that is all of a row, as most rows of users are."""
-    if isinstance(content, list) and len(content) == 1 and isinstance(block := content[0], dict) and block.get("type") == "tool_result":
-        return block
-    return None
+def only_result(record: Record) -> Mapping[str, object] | None:
+    """The tool result that is all of a user's row, as in most of them."""
+    content = content_of(record)
+    if not isinstance(content, list) or len(content) != 1 or record.get("isCompactSummary"):
+        return None
+    block = content[0]
+    return block if isinstance(block, dict) and block.get("type") == "tool_result" else None
 
 
 def _starts_compacted(content: object) -> bool:
