@@ -28,6 +28,9 @@ from .harness import Row, Run, in_turn, process
 _SIZE = (160, 48)
 _TYPED = "fix the par"
 _MUST = 0.016
+_WORDS = ("login test", "update docs", "cache retry", "token expired", "why does")
+_LINE = rb"(?:prompt|answer|thinking) \d+  "
+_TEXT_MUST = 0.052  # twice what the fastest rival takes for a letter where its budget was measured
 
 
 def rows(corpus: str, rival: str, times: int) -> Iterator[Row]:
@@ -42,6 +45,7 @@ def rows(corpus: str, rival: str, times: int) -> Iterator[Row]:
             _settle(terminal)  # its index is up to date: now only the screen itself works
             print(f"    {total} rows; peak {_peak(terminal.pid):.0f} MiB before a query")
             yield from _letters(terminal, counts, total, times)
+            yield Row(f"words to the first lines of conversations, {total:,}", "52 ms", "1x", _lines(terminal, times), [Run(_TEXT_MUST, _TEXT_MUST, 0)])
             peak = _peak(terminal.pid)
             print(f"    peak {peak:.0f} MiB after queries (must 180)")
         textual = [sys.executable, "-c", "import textual.app"]
@@ -95,6 +99,22 @@ def _letters(terminal: Terminal, counts: dict[str, int], total: int, times: int)
         print(f"    {text!r:>14} {counts[text]:>6} rows: cpu {middle[0] * 1000:5.1f} ms, wall {middle[1] * 1000:5.1f} ms, worst wall {max(runs).wall * 1000:.0f}")
     worst = max(typed.values(), key=lambda runs: statistics.median(run.cpu for run in runs))
     yield Row(f"a key press over {total:,} rows (slowest letter)", "16 ms", "1x", worst, [Run(_MUST, _MUST, 0)])
+
+
+def _lines(terminal: Terminal, times: int) -> list[Run]:
+    """Some words, typed at once, until a line of a conversation stands under a row."""
+    runs = []
+    for words in _WORDS * max(times // 2, 1):
+        terminal.press("/")
+        terminal.read(0.3)
+        start, cpu, wall = len(terminal.written), _cpu(terminal.pid), time.perf_counter()
+        terminal.press(words)
+        _shown(terminal, _LINE, start)
+        runs.append(Run(time.perf_counter() - wall, _cpu(terminal.pid) - cpu, 0))
+        terminal.read(0.5)
+        terminal.press("\x1b")
+        terminal.read(0.5)
+    return runs
 
 
 def _until(terminal: Terminal, key: str, text: str) -> Run:
