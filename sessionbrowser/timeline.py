@@ -44,7 +44,7 @@ class Stretch(NamedTuple):
 def happenings(session: Session, blocks: Iterable[Block], kinds: Sequence[str] = USUAL) -> Iterator[Happening]:
     """What happened in one session: prompts, the last answer of each turn, errors, and what else `kinds` asks for.
 
-    History shared with another session is left to that one; blocks without a time are left out.
+    History shared with another session is left to that one; tasks given to subagents and blocks without a time are left out.
     """
     answer: Block | None = None
     run: list[Block] = []
@@ -58,7 +58,7 @@ def happenings(session: Session, blocks: Iterable[Block], kinds: Sequence[str] =
         if run and (block.kind != "tool" or block.name != run[-1].name):
             yield told("tools", run[0], run_line(run))
             run = []
-        if block.kind == "prompt":
+        if block.kind == "prompt" and block.what != "subagent":
             if answer is not None and "answer" in kinds:
                 yield told("answer", answer)
             answer = None

@@ -154,7 +154,7 @@ def before_compaction(blocks: Sequence[Block], exchanges: int = 0) -> list[Block
 
 _KEPT: Mapping[str, Callable[[Block], bool]] = {
     "conversation": lambda block: block.kind in ("prompt", "text", "image"),
-    "prompts": lambda block: block.kind == "prompt",
+    "prompts": lambda block: block.kind == "prompt" and (block.what != "subagent" or owner(block) is not None),
     "skeleton": lambda block: block.kind in ("prompt", "text", "tool") or (block.kind == "note" and block.what in BONES),
     "errors": failed,
     "tools": lambda block: block.kind == "tool",

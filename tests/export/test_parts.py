@@ -12,8 +12,10 @@ from sessionbrowser.export.bounded import within
 from sessionbrowser.export.brief import brief
 from sessionbrowser.export.files import Changed
 from sessionbrowser.export.names import slug, stem
+from sessionbrowser.export.nested import elsewhere
 from sessionbrowser.export.skeleton import Bone, run_line, shortened, skeleton
-from sessionbrowser.model import Block, Body, Place, Session
+from sessionbrowser.export.views import keep
+from sessionbrowser.model import Agent, Block, Body, Handle, Place, Root, Session
 from sessionbrowser.render.glyphs import UNICODE
 from sessionbrowser.render.going import under_way
 from sessionbrowser.render.rows import Look
@@ -135,3 +137,12 @@ def test_columns_of_the_view_of_files_stay_apart() -> None:
         "           2    1  +1338 −1230  a.md",
         "    12     1                +2  b.md",
     ]
+
+
+def test_the_prompts_are_what_a_person_entered() -> None:
+    """A task given to a subagent is none; folded in, on request, it is told of that subagent."""
+    typed = Block("prompt", Place(0), 1, "do it", "typed")
+    task = Block("prompt", Place(9), 1, "look", "subagent")
+    handle = Handle("claude", Root("claude", "/r"), "/a", "", "a", 0, 0, 0)
+    theirs = task._replace(place=elsewhere(Place(9), handle, Agent("a", "subagent")))
+    assert keep("prompts", [typed, task, theirs]) == [typed, theirs]

@@ -109,3 +109,9 @@ def test_why_a_session_could_not_be_read_is_said_in_words(env: Environment, monk
     unreadable: list[tuple[str, str]] = []
     assert list(outlines(Library(env), [API._replace(updated=5.0)], Window(), unreadable)) == []
     assert unreadable == [("/a", "no such file or folder")]
+
+
+def test_a_subagents_task_is_no_prompt_of_the_timeline() -> None:
+    """No person entered it."""
+    found = happenings(API, [prompt(0), prompt(1, what="subagent")], ("prompt",))
+    assert [item.time for item in found] == [0]
