@@ -88,6 +88,10 @@ class Usage(NamedTuple):
     def total(self) -> int:
         return self.input + self.output + self.cache_read + self.cache_write
 
+    def recorded(self) -> Mapping[str, int] | None:
+        """The numbers by name; None where all are 0: nobody wrote any down."""
+        return self._asdict() if self.total else None
+
 
 class Counts(NamedTuple):
     """What a whole file holds, every branch included. See CONTRACT: prompts are everything a person entered."""

@@ -229,10 +229,19 @@ def _print_rows(args: argparse.Namespace, library: Library, found: Sequence[Sess
         lines: list[tuple[str, ...]] = [rows.TSV_HEADER] if args.header else []
         lines += [rows.tsv(session, library) for session in found]
         output.write_text("".join("\t".join(line) + end for line in lines))
+        _warn_of_unread(found)
     else:
         from sessionbrowser.commands.table import table
 
-        output.write_text(table(found, library, total=total))
+        output.write_text(table(found, library, total=total, every=args.all))
+
+
+def _warn_of_unread(found: Sequence[Session]) -> None:
+    """Say how many of the rows tell what their name tells; a table has the reason beside each."""
+    from sessionbrowser.text import plural
+
+    if unread := sum(bool(session.unreadable) for session in found):
+        options.warn(f"{plural(unread, 'session')} could not be read: sb doctor says why")
 
 
 def _check(template: str, library: Library) -> None:

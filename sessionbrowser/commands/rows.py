@@ -36,7 +36,7 @@ def line_version(library: Library) -> str:
     """What the JSON line of a session depends on besides the session."""
     from sessionbrowser import __version__
 
-    return f"json 2 {__version__} {way_back.shell_of(library.environment)} {library.environment.home}".encode(
+    return f"json 3 {__version__} {way_back.shell_of(library.environment)} {library.environment.home}".encode(
         "utf-8", "backslashreplace"
     ).decode()
 
@@ -84,7 +84,7 @@ def formatted(template: str, session: Session, library: Library) -> str:
     values["age"] = age(max(0.0, library.environment.now() - session.updated)) if session.updated else ""
     values["directory"] = shown(session.cwd or "", library.environment.home)
     values["command"] = resume["command"] if isinstance(resume, dict) else ""
-    values["tokens_total"] = session.tokens.total if session.tokens else None
+    values["tokens_total"] = (session.tokens.total or None) if session.tokens else None
     values["turns"] = values["prompts"]  # the word of the query language
     return _FIELD.sub(lambda found: _value(values, found), template)
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _COLOURS = {"running": "32", "waiting": "1;33", "failed": "1;31", "interrupted": "33", "open": "34"}
 
 
-def table(sessions: Sequence[Session], library: Library, width: int = 0, total: int = 0) -> str:
-    """One line a session and a last line that counts them, `total` when there are more than these."""
+def table(sessions: Sequence[Session], library: Library, width: int = 0, total: int = 0, *, every: bool = False) -> str:
+    """One line a session and a last line that counts them, `total` when there are more than these; `every`: hidden ones are among them."""
     from sessionbrowser.render import glyphs
 
     env = library.environment
@@ -43,10 +43,10 @@ def table(sessions: Sequence[Session], library: Library, width: int = 0, total: 
             title -= 7
         parts.append(fit(_title(session), title, ellipsis=signs.ellipsis))
         if wide:
-            parts.append(paint("2", fit(amount(session.tokens.total) if session.tokens else "", 6, right=True)))
+            parts.append(paint("2", fit(amount(session.tokens.total) if session.tokens and session.tokens.total else "", 6, right=True)))
         parts.append(paint("2", fit(ago, 4, right=True)))
         lines.append(" ".join(parts).rstrip())
-    lines.append(paint("2", _summary(len(sessions), max(total, len(sessions)), library)))
+    lines.append(paint("2", _summary(len(sessions), max(total, len(sessions)), 0 if every else sum(library.hidden().values()))))
     return "\n".join(lines) + "\n"
 
 
@@ -76,10 +76,9 @@ def _title(session: Session) -> str:
     return mark + (session.title or session.id) + (f"  ({session.unreadable})" if session.unreadable else "")
 
 
-def _summary(shown: int, total: int, library: Library) -> str:
+def _summary(shown: int, total: int, hidden: int) -> str:
     from sessionbrowser.text import plural
 
-    hidden = sum(library.hidden().values())
     return (f"{shown:,} of " if shown < total else "") + plural(total, "session") + (f", {hidden:,} hidden (--all shows them)" if hidden else "")
 
 

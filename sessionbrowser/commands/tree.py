@@ -73,7 +73,7 @@ def agent_json(agent: Agent, more: Deeds | None = None) -> dict[str, object]:
         "description": agent.description,
         "status": agent.status,
         "model": agent.model or None,
-        "tokens": agent.tokens._asdict() if agent.tokens is not None else None,
+        "tokens": agent.tokens.recorded() if agent.tokens is not None else None,
         "tool_calls": agent.tool_calls,
         "started": iso(agent.started),
         "ended": iso(agent.ended),

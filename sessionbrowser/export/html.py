@@ -64,7 +64,7 @@ def sheet(session: Session, pieces: Iterable[str]) -> Iterator[str]:
 
 def _facts(session: Session) -> str:
     facts = [session.source, session.project, session.branch, session.model, date(session.created), session.id]
-    if session.tokens:
+    if session.tokens and session.tokens.total:
         facts.append(f"{amount(session.tokens.total)} tokens")
     return " · ".join(escape(for_eyes(fact)) for fact in facts if fact)
 

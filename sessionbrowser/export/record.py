@@ -39,7 +39,7 @@ def session_json(session: Session, library: Library) -> dict[str, object]:
         "model": session.model,
         "version": session.version,
         **(counts._asdict() if counts is not None else _NO_COUNTS),
-        "tokens": tokens._asdict() if tokens is not None else None,
+        "tokens": tokens.recorded() if tokens is not None else None,
         "subagents": session.subagents,
         "parent": session.parent,
         "forked_from": session.forked_from,

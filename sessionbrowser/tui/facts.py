@@ -106,7 +106,7 @@ def _status(session: Session, now: float) -> list[tuple[str, str, str]]:
     return [
         ("status", status_word(session.status), f"status.{session.status}"),
         ("because", why, "text"),
-        ("known", how, "faint"),
+        ("known", how if session.status != "unknown" else "", "faint"),
         ("started", _moment(session.created, now), "text"),
         ("last active", _moment(session.updated, now), "text"),
         ("deleted", deletion(session, now).removeprefix("deleted "), "warn"),
@@ -127,7 +127,7 @@ def _content(
     session: Session, counts: Counts | None, outline: Transcript | None
 ) -> list[tuple[str, str, str]]:
     if counts is None:
-        return [("counts", "not read yet: open the session", "faint")]
+        return [("counts", "not read yet: open the session", "faint")] if not session.unreadable else []
     failed = plural(counts.tool_errors, "failed call") if counts.tool_errors else ""
     return [
         ("prompts", f"{counts.prompts:,}", "text"),
@@ -144,7 +144,7 @@ def _content(
 
 def _tokens(session: Session, outline: Transcript | None) -> list[tuple[str, str, str]]:
     total = outline.tokens if outline else session.tokens
-    if total is None:
+    if total is None or not total.total:
         return []
     lines = [("all", _usage(total), "text")]
     by_model: Mapping[str, Usage] = outline.tokens_by_model if outline else {}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from sessionbrowser.commands import output
 from sessionbrowser.paths import Environment
 
 from .conftest import FIRST, SECOND, Sb, Write
@@ -40,6 +41,25 @@ def test_exact_counts_the_whole_file(sb: Sb, write: Write) -> None:
     (session,) = sb("list", "--json", "--exact").json()["sessions"]
     assert (session["prompts"], session["answers"], session["tool_calls"]) == (1, 1, 0)
     assert session["tokens"] == {"input": 10, "output": 5, "cache_read": 0, "cache_write": 0}
+
+
+def test_tokens_nobody_wrote_down_are_null(sb: Sb, write: Write) -> None:
+    """Not 0, which would be a number."""
+    path = write(FIRST)
+    path.write_text(path.read_text().replace('"usage": {"input_tokens": 10, "output_tokens": 5}', '"usage": null'))
+    (session,) = sb("list", "--json", "--exact").json()["sessions"]
+    assert (session["answers"], session["tokens"]) == (1, None)
+    assert sb("list", "--exact", "--format", "<{tokens_total}>").out == "<>\n"
+    assert sb("tree", FIRST, "--json").json()["root"]["tokens"] is None
+
+
+def test_the_last_line_offers_hidden_sessions_only_where_they_are_not_shown(sb: Sb, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal."""
+    monkeypatch.setattr(output, "on_terminal", lambda: True)
+    write(FIRST)
+    write(SECOND).write_text("")
+    assert sb("list").out.splitlines()[-1].endswith("1 session, 1 hidden (--all shows them)\x1b[0m")
+    assert sb("list", "--all").out.splitlines()[-1].endswith("2 sessions\x1b[0m")
 
 
 def test_the_second_run_says_the_same(sb: Sb, write: Write) -> None:

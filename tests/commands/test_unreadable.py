@@ -42,6 +42,12 @@ def test_a_list_names_them(sb: Sb, dark: Path, arguments: tuple[str, ...]) -> No
     assert len(rows) == ("mend" not in arguments)
 
 
+def test_columns_are_printed_with_a_word_about_them(sb: Sb) -> None:
+    """Beside the data."""
+    assert sb("list", "--tsv").err == "sb: 1 session could not be read: sb doctor says why\n"
+    assert sb("list", "--tsv", "mend").err == ""
+
+
 def test_each_root_of_the_doctor_names_its_own(sb: Sb, dark: Path) -> None:
     """The place itself is in order."""
     roots = {source["name"]: source["roots"][0] for source in sb("doctor", "--json").json()["sources"] if source["roots"]}
