@@ -153,7 +153,7 @@ def _sessions(env: Environment) -> list[Session]:
     """The rows of the last load: completions do not wait for a scan."""
     from sessionbrowser import config
 
-    return Library(env, config=config.load(env)).cached()
+    return Library(env, config=options.usable(config.load(env), env)).cached()
 
 
 def _ids(typed: str, env: Environment) -> Iterator[Candidate]:

@@ -94,8 +94,9 @@ def _last_failure(env: Environment) -> Json | None:
 
 
 def _names(library: Library) -> list[str]:
+    """The sources to tell of: those that were looked for; in a copy of a store, those that are there."""
     found = [root.source for root in library.roots()]
-    return list(dict.fromkeys([*library.shelf.names(), *found]))
+    return list(dict.fromkeys(found if library.asked else [*library.wanted(), *found]))
 
 
 def _source(name: str, library: Library, sessions: list[Session]) -> Json:
@@ -130,11 +131,10 @@ def _root(root: Root, library: Library, sessions: list[Session]) -> Json:
     here = [item for item in library.unreadable() if item.source == root.source and (item.path + os.sep).startswith(below)]
     aside = Counter(item.reason for item in library.aside if item.source == root.source and item.path.startswith(below))
     mine = [s for s in sessions if s.source == root.source and s.root == root.label and (s.path + os.sep).startswith(below)]
-    whole = any(item.path == root.path for item in library.trouble if item.source == root.source)
     return {
         "path": root.path,
         "label": root.label or None,
-        "state": "unreadable" if whole else "ok" if os.path.exists(root.path) else "missing",
+        "state": "unreadable" if any(item in library.trouble for item in here) else "ok" if os.path.exists(root.path) else "missing",
         "sessions": len(mine),
         "hidden": dict(Counter(s.hidden for s in mine if s.hidden)),
         "set_aside": dict(aside),
@@ -250,7 +250,10 @@ def _told_absent(sources: list[Json], library: Library, home: str) -> Iterator[s
 
 def _told_root(root: Json, home: str) -> Iterator[str]:
     label = f" ({root['label']})" if root["label"] else ""
-    yield f"  {shown(str(root['path']), home)}{label}: {root['state']}, {plural(int(str(root['sessions'])), 'session')}"
+    unread: list[dict[str, str]] = root["unreadable"]  # type: ignore[assignment]
+    partly = root["state"] == "unreadable" and root["sessions"] and root["path"] not in [item["path"] for item in unread]
+    state = "unreadable in part" if partly else root["state"]
+    yield f"  {shown(str(root['path']), home)}{label}: {state}, {plural(int(str(root['sessions'])), 'session')}"
     for what in ("hidden", "set_aside"):
         counts: dict[str, int] = root[what]  # type: ignore[assignment]
         if counts:

@@ -116,7 +116,22 @@ def configuration(args: argparse.Namespace, env: Environment) -> Config:
     found = config.load(env, args.config)
     if args.config and not found.path:
         raise Refused(found.problems[0])
-    return found
+    return usable(found, env)
+
+
+def usable(found: Config, env: Environment) -> Config:
+    """`found` without the sources that nobody knows, which become problems of it."""
+    if not found.sources:
+        return found
+    from sessionbrowser import sources
+    from sessionbrowser.paths import config_file, shown
+    from sessionbrowser.text import one_line
+
+    place = shown(found.path or config_file(env), env.home)
+    unknown = [name for name in found.sources if sources.entry(name) is None]
+    problems = [f"{place}: sources: no source is called {one_line(name, 40)}" for name in unknown]
+    known = tuple(name for name in found.sources if name not in unknown)
+    return found._replace(sources=known, problems=(*found.problems, *problems))
 
 
 def open_library(args: argparse.Namespace, env: Environment) -> Library:

@@ -51,6 +51,11 @@ class Ground:
         """The roots that are looked in instead of the live stores, as they were named."""
         return self._asked[0]
 
+    def wanted(self) -> list[str]:
+        """Names of the sources that are looked for. Raises UnknownSource."""
+        only = self._asked[1] or self.config.sources
+        return [self.shelf.get(name).name for name in only] if only else self.shelf.names()
+
     def places(self) -> places.Places:
         """Where this library looks, and what was asked for that is not there. Raises UnknownSource."""
         if self._places is None:
@@ -166,11 +171,10 @@ class Ground:
         return found
 
     def _followers(self) -> list[str]:
-        asked, only = self._asked
-        if asked:
+        if self._asked[0]:
             return []
-        names = [self.shelf.get(name).name for name in only or self.config.sources]
-        return [name for name in self.shelf.followers() if not names or name in names]
+        wanted = self.wanted()
+        return [name for name in self.shelf.followers() if name in wanted]
 
     def _scope(self) -> str:
         """The name under which the roots of this library are remembered."""

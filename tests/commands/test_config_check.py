@@ -11,7 +11,7 @@ from sessionbrowser.config import Config
 from sessionbrowser.paths import Environment
 from sessionbrowser.tui.key_check import key_problems
 
-from .conftest import Sb
+from .conftest import FIRST, Sb, Write
 
 WRONG = """
 nonsense = 1
@@ -50,6 +50,18 @@ def test_the_doctor_is_silent_about_what_is_right(sb: Sb, config: Path) -> None:
     assert sb("doctor", "--json").json()["configuration"] == {"path": str(config), "problems": []}
     config.unlink()
     assert sb("doctor", "--json").json()["configuration"] == {"path": None, "problems": []}
+
+
+def test_a_source_nobody_knows_is_told_and_left_out(sb: Sb, config: Path, write: Write) -> None:
+    """Nothing stops for it; with none left that is known, all are looked for."""
+    write(FIRST)
+    config.write_text('sources = ["nope", "claude"]\n')
+    said = "~/.config/sessionbrowser/config.toml: sources: no source is called nope"
+    ran = sb("list", "--format", "{id}")
+    assert (ran.code, ran.out, ran.err) == (0, f"{FIRST}\n", f"sb: {said}\n")
+    assert sb("doctor", "--json").json()["configuration"]["problems"] == [said]
+    config.write_text('sources = ["nope"]\n')
+    assert sb("list", "--format", "{id}").out == f"{FIRST}\n"
 
 
 @pytest.mark.parametrize("options", ["--height much", "--print nonsense", "--expect hyper-x", "--nonsense", "-mq"])

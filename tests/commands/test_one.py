@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from sessionbrowser.paths import Environment
+from sessionbrowser.sources.claude import store
 
 from .conftest import FIRST, SECOND, Sb, Write
 
@@ -233,6 +235,31 @@ def test_doctor_tells_where_it_looked_in_vain(sb: Sb, write: Write, home: Path) 
     assert "  Codex: ~/.codex, $CODEX_HOME" in out
     codex = next(source for source in sb("doctor", "--json").json()["sources"] if source["name"] == "codex")
     assert codex["looked"] == [str(home / ".codex")]
+
+
+def test_doctor_tells_of_the_sources_it_was_asked_about(sb: Sb, write: Write) -> None:
+    """Others were not looked for."""
+    write(FIRST)
+    assert "not found" not in sb("doctor", "--source", "claude").out
+    assert [source["name"] for source in sb("doctor", "--source", "claude", "--json").json()["sources"]] == ["claude"]
+
+
+def test_a_folder_that_can_not_be_entered_is_not_ok(sb: Sb, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The doctor says so of its root, a list in one line."""
+    write(FIRST)
+    shut = write(SECOND, project="-home-ada-src-web").parent
+    enter = store._entries
+
+    def entries(path: str) -> list[os.DirEntry[str]]:
+        if path == str(shut):
+            raise PermissionError(13, "Permission denied", path)
+        return enter(path)
+
+    monkeypatch.setattr(store, "_entries", entries)
+    root = sb("doctor", "--json").json()["sources"][0]["roots"][0]
+    assert (root["state"], root["sessions"], [item["path"] for item in root["unreadable"]]) == ("unreadable", 1, [str(shut)])
+    assert "  ~/.claude: unreadable in part, 1 session\n" in sb("doctor").out
+    assert sb("list", "--tsv").err == "sb: ~/.claude/projects/-home-ada-src-web: permission denied\n"
 
 
 def test_doctor_names_damaged_sessions(sb: Sb, write: Write) -> None:
