@@ -262,15 +262,18 @@ class Catalogue:
     def amend(self, identity: Identity, change: Callable[[Session], Session]) -> None:
         """Change a row by what the whole of its unchanged file gave. Nothing happens when the row is gone."""
         found = self.connection.execute(
-            "select number, data from session join packed using (number) where source = ? and path = ? and key = ?", identity
+            "select number, data, subagents from session join packed using (number) where source = ? and path = ? and key = ?", identity
         ).fetchone()
         if found is None:
             return
-        number, data = found
-        session = change(unpack(data))
+        number, data, subagents = found
+        session = change(unpack(data)._replace(subagents=subagents))
         tokens = session.tokens.total if session.tokens else None
         with _Transaction(self.connection, rows=True):
-            self.connection.execute("update session set tokens = ?, damaged = ? where number = ?", (tokens, session.damaged_lines, number))
+            self.connection.execute(
+                "update session set tokens = ?, damaged = ?, own_subagents = ?, subagents = ? where number = ?",
+                (tokens, session.damaged_lines, session.subagents, session.subagents, number),
+            )
             self.connection.execute("update packed set data = ? where number = ?", (pack(session), number))
             self.connection.execute("delete from line where number = ?", (number,))
 

@@ -27,12 +27,14 @@ class Sums(NamedTuple):
     tools: Mapping[str, tuple[int, int]]  # calls and how many of them failed, by tool
     images: bool
     plan: bool
-    subagents: int  # that it started
+    subagents: int  # that its calls name
     damaged: int  # lines
     last_prompt: str = ""  # its beginning
+    inline: int = 0  # subagents whose transcripts stand in its own file, named by no call
 
 
-_SHAPE = 1
+_SHAPE = 2
+INLINE = "inline_agents"  # the fact that says how many subagents a file holds itself
 PART = Part(
     "sums",
     crc32(f"{_SHAPE} {__version__} {Sums._fields} {Counts._fields} {Usage._fields}".encode()),
@@ -51,7 +53,7 @@ def sums_of(outline: Transcript) -> Sums:
     """The sums of a session that was read whole."""
     tools: dict[str, list[int]] = {}
     images, plan = bool(outline.facts.get("images")), bool(outline.facts.get("plan"))
-    subagents, last = 0, ""
+    subagents, last = set(), ""
     for block in outline.blocks:
         if block.kind == "tool" and not block.copied:
             calls = tools.setdefault(block.name or block.what, [0, 0])
@@ -61,17 +63,23 @@ def sums_of(outline: Transcript) -> Sums:
             last = block.title
         images = images or block.kind == "image"
         plan = plan or block.what == "plan"
-        subagents += bool(block.subagent)
+        subagents.add(block.subagent)
     calls_of = {name: (calls, errors) for name, (calls, errors) in tools.items()}
-    return Sums(outline.counts, outline.tokens, dict(outline.tokens_by_model), calls_of, images, plan, subagents, len(outline.damage), last)
+    inline = outline.facts.get(INLINE)
+    return Sums(
+        outline.counts, outline.tokens, dict(outline.tokens_by_model), calls_of, images, plan, len(subagents - {""}), len(outline.damage), last,
+        inline if isinstance(inline, int) else 0,
+    )  # fmt: skip
 
 
 def filled(session: Session, sums: Sums) -> Session:
     """`session` with what its row did not know."""
+    told = session.facts.get(INLINE)
+    apart = (session.subagents or 0) - (told if isinstance(told, int) else 0)  # in files of their own
     return session._replace(
         counts=sums.counts, tokens=sums.tokens, damaged_lines=sums.damaged,
-        facts={**session.facts, "images": sums.images, "plan": sums.plan},
-        subagents=session.subagents if session.subagents is not None else sums.subagents,
+        facts={**session.facts, "images": sums.images, "plan": sums.plan, **({INLINE: sums.inline} if sums.inline else {})},
+        subagents=max(apart, sums.subagents) + sums.inline,
         last_prompt=_longer(sums.last_prompt, session.last_prompt),
     )  # fmt: skip
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from sessionbrowser.config import Config, Price
 from sessionbrowser.export import folding
 from sessionbrowser.export.files import changed
-from sessionbrowser.index.sums import Sums
+from sessionbrowser.index.sums import Sums, filled
 from sessionbrowser.library.places import why
 from sessionbrowser.model import Counts, Session, Usage
 from sessionbrowser.sources.base import SourceError
@@ -97,7 +97,7 @@ class Statistics:
         known = [cost for cost in costs.values() if cost is not None]
         cost = sum(known) if known else None
         self.total.add(sums.counts, sums.tokens, cost)
-        self.subagents += session.subagents or 0
+        self.subagents += filled(session, sums).subagents or 0
         for model, usage in sums.models.items():
             if costs[model] is not None:
                 self.priced = self.priced.plus(usage)

@@ -17,7 +17,7 @@ def _subagent(path: Path, name: str) -> None:
     path.mkdir(parents=True, exist_ok=True)
     record = {"type": "user", "uuid": f"{name}-a", "parentUuid": None, "sessionId": SECOND, "agentId": name, "isSidechain": True,
               "cwd": "/home/ada/src/api", "timestamp": "2026-05-01T10:00:01.000Z", "message": {"role": "user", "content": "look"}}  # fmt: skip
-    (path / f"agent-{name}.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
+    (path / f"agent-{name}.jsonl").write_text(json.dumps(record, separators=(",", ":")) + "\n", encoding="utf-8")
 
 
 @pytest.mark.parametrize("names", [("abc1234", "acompact-9f"), ("acompact-9f",)], ids=["with others", "alone"])
@@ -31,6 +31,21 @@ def test_internal_files_beside_subagents_are_counted_by_every_list(write: Write,
     assert said[0]["files_processed"] == 1 + len(names)
     assert said[0]["hidden"]["internal"] == 1
     assert said[1:] == said[:1] * 3
+
+
+def test_subagents_are_those_of_the_tree(write: Write, sb: Sb) -> None:
+    """In every list, once the file was read: those in files of their own and those in the session's."""
+    path = write(SECOND)
+    _subagent(path.with_suffix("") / "subagents", "abc1234")
+    _subagent(path.parent, "beside1")
+    inside = {"type": "user", "uuid": "s1", "parentUuid": None, "sessionId": SECOND, "isSidechain": True, "cwd": "/home/ada/src/api",
+              "timestamp": "2026-05-01T10:00:02.000Z", "message": {"role": "user", "content": "look inside"}}  # fmt: skip
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(inside) + "\n")
+    assert len(sb("tree", SECOND, "--json").json()["root"]["children"]) == 3
+    for _ in range(2):
+        assert [row["subagents"] for row in sb("list", "--json", "--exact").json()["sessions"]] == [3]
+        assert sb("stats", "--json").json()["totals"]["subagents"] == 3
 
 
 def test_doctor_and_list_count_what_could_not_be_read_alike(write: Write, sb: Sb) -> None:
