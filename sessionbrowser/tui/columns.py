@@ -16,6 +16,7 @@ from sessionbrowser.text import age, amount, cells, fit
 
 TAGS = {entry.name: entry.tag for entry in REGISTRY}
 DAY = 86400.0
+LEAST_TITLE, LEAST_NAME = 20, 5  # cells that a title keeps; those with which a longer project or branch still says something
 HEADS = {"turns": "turns", "tokens": "tok", "size": "size", "expires": "kept", "begun": "begun"}  # numbers do not explain themselves
 
 
@@ -77,17 +78,21 @@ def measure(sessions: Sequence[Session]) -> Widths:
 
 def plan(width: int, widths: Widths) -> tuple[Column, ...]:
     """The columns that fit into `width` cells; the title takes what the others leave. What the rows are ordered by comes first."""
-    order = widths.order if width >= 40 else ""
-    columns = [Column("mark", 1, gap=0), Column("status", 1, gap=0)]
+    before = [Column("mark", 1, gap=0), Column("status", 1, gap=0)]
     if width >= 34:
-        columns.append(Column("source", 2))
-    has_branch = width >= 50 and widths.branch
-    if width >= 46 and widths.project:
-        most = _cap(width, 7, 14) if has_branch or width < 50 else _cap(width, 13, 20)
-        columns.append(Column("project", min(most, max(widths.project, 4))))
-    if has_branch:
-        columns.append(Column("branch", min(_cap(width, 10, 22), max(widths.branch, 4))))
-    columns.append(Column("title", 0))
+        before.append(Column("source", 2))
+    behind = _numbers(width, widths)
+    taken = sum(column.width + column.gap for column in (*before, *behind)) + 2  # a blank before the title, one at the right edge
+    project, branch = _names(width, widths, width - taken - LEAST_TITLE)
+    names = [Column(name, cells) for name, cells in (("project", project), ("branch", branch)) if cells]
+    taken += sum(column.width + column.gap for column in names)
+    return (*before, *names, Column("title", max(4, width - taken)), *behind)
+
+
+def _numbers(width: int, widths: Widths) -> list[Column]:
+    """The columns behind the title."""
+    order = widths.order if width >= 40 else ""
+    columns: list[Column] = []
     if width >= 120 and widths.model:
         columns.append(Column("model", min(14, max(widths.model, 5)), gap=2))
     if width >= 90 and widths.turns:
@@ -98,10 +103,19 @@ def plan(width: int, widths: Widths) -> tuple[Column, ...]:
         columns.append(Column("size", 5, right=True))
     if width >= 110 and widths.expires:
         columns.append(Column("expires", 4, right=True, gap=2))
-    columns.append(Column("begun", 5, right=True) if order == "created" else Column("age", 4, right=True))
-    taken = sum(column.width + column.gap for column in columns) + 1  # a blank at the right edge
-    left = max(4, width - taken)
-    return tuple(column._replace(width=left) if column.name == "title" else column for column in columns)
+    return [*columns, Column("begun", 5, right=True) if order == "created" else Column("age", 4, right=True)]
+
+
+def _names(width: int, widths: Widths, room: int) -> tuple[int, int]:
+    """Cells of the project and of the branch in `room`, a blank before each; the branch gives way first, 0 is no column."""
+    project = min(_cap(width, 7, 14), max(widths.project, 4)) if widths.project else 0
+    branch = min(_cap(width, 10, 22), max(widths.branch, 4)) if widths.branch else 0
+    least = min(project, LEAST_NAME), min(branch, LEAST_NAME)
+    if branch and room >= sum(least) + 1 + bool(project):
+        project = min(project, room - 2 - least[1])
+        return project, min(branch, room - 1 - project - bool(project))
+    project = min(_cap(width, 13, 20), max(widths.project, 4), room - 1) if project else 0
+    return (project if project >= least[0] else 0), 0
 
 
 def heads(columns: Sequence[Column]) -> list[Cell]:

@@ -42,6 +42,21 @@ def test_pane_of_a_middling_terminal_shows_the_branch() -> None:
     assert names == ["mark", "status", "source", "project", "branch", "title", "age"]
 
 
+@pytest.mark.parametrize(("width", "names"), [(39, ["project"]), (44, ["project", "branch"]), (49, ["project", "branch"])])
+def test_pane_of_a_small_terminal_shows_what_tells_rows_apart(width: int, names: list[str]) -> None:
+    """Of 90, 100 and 110 cells the list gets so many: titles give way to the project first, then to the branch."""
+    rows = [one._replace(project="session-browser", branch="feat/login") for one in seven()]
+    columns = {column.name: column.width for column in plan(width, measure(rows))}
+    assert [name for name in ("project", "branch") if name in columns] == names
+    assert columns["title"] >= 20
+
+
+def test_no_name_is_cut_to_a_few_letters() -> None:
+    """Where a project would not have five cells it has none."""
+    widths = measure([one._replace(project="session-browser") for one in seven()])
+    assert min(column.width for width in range(20, 60) for column in plan(width, widths) if column.name == "project") == 5
+
+
 def test_unknown_tokens_show_the_size_instead() -> None:
     """A column of dashes helps nobody."""
     rows = [one._replace(tokens=None) for one in seven()]

@@ -74,7 +74,7 @@ def test_the_agent_that_is_resumed_has_the_surroundings_of_the_screen(home: Path
         assert terminal.wait_for("Mend the flaky test")
         terminal.read(0.5)
         terminal.press("r")
-        assert terminal.wait_for("claude --resume")
+        assert terminal.wait_for("resume it")
         terminal.press("\r")
         assert terminal.wait_for("resumed without colour: yes")
 
