@@ -7,6 +7,7 @@ so that a long session costs no more memory than its longest block.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from html import escape
@@ -58,7 +59,7 @@ def sheet(session: Session, pieces: Iterable[str]) -> Iterator[str]:
     """A page of Markdown of our own making: tables, lists, a skeleton."""
     title = escape(for_eyes(session.title or session.id))
     yield _HEAD.replace("{title}", title) + f"<header><h1>{title}</h1><p>{_facts(session)}</p></header>\n<main class=prose>\n"
-    yield _markdown().render("".join(pieces))
+    yield _rendered("".join(pieces))
     yield "</main>\n</html>\n"
 
 
@@ -75,7 +76,7 @@ def _block(block: Block, read: Read) -> Iterator[str]:
     except OSError as error:
         yield f"<p class=note>not readable any more: {escape(for_eyes(str(error.strerror or error)))}</p>\n"
         return
-    inner = "".join(_part(part) for part in body.parts) or (f"<pre>{escape(body.text)}</pre>" if body.text else "")
+    inner = "".join(_said(part) if block.kind in ("prompt", "note") else _part(part) for part in body.parts) or (f"<pre>{escape(body.text)}</pre>" if body.text else "")
     faded = " rewound" if block.branch else ""
     if block.kind == "prompt":
         yield f"<article class='prompt{faded}'><h2><a href='#turn-{block.turn}'>{block.turn}</a> {_who(block)} {_time(block)}</h2>{inner}</article>\n"
@@ -106,22 +107,28 @@ def _summary(block: Block) -> str:
         return "<i>thinking</i> " + (plural(block.lines, "line") if block.lines else escape(block.what))
     if block.kind != "tool":
         return escape(block.title or block.what or block.kind)
-    outcome = escape(block.outcome or ("" if block.ok else "failed" if block.ok is False else "no result"))
-    if block.exit_code:
-        outcome = f"exit {block.exit_code}"
+    outcome = f"exit {block.exit_code}" if block.exit_code else block.outcome or ("" if block.ok else "failed" if block.ok is False else "no result")
     mark = "✗ " if block.ok is False else ""
     changed = (f" <ins>+{block.added}</ins>" if block.added else "") + (f" <del>−{block.removed}</del>" if block.removed else "")
-    took = f" {duration(block.ended - block.time)}" if block.ended and block.time and block.ended - block.time >= 1 else ""
+    took = duration(block.ended - block.time) if block.ended and block.time and block.ended - block.time >= 1 else ""
+    facts = escape(" · ".join(filter(None, (outcome, took))))
     return (f"<b>{escape(label(block))}</b> <code>{escape(block.title)}</code>{changed} "
-            f"<span class='{'bad' if block.ok is False else 'dim'}'>{mark}{outcome}{took}</span>")  # fmt: skip
+            f"<span class='{'bad' if block.ok is False else 'dim'}'>{mark}{facts}</span>")  # fmt: skip
 
 
 # ── parts ──
 
 
+def _said(part: Part) -> str:
+    """A part of what was typed, or told in passing: line by line, unless it has fenced code in it."""
+    if isinstance(part, Prose) and "```" not in part.text:
+        return f"<div class=said>{escape(part.text)}</div>"
+    return _part(part)
+
+
 def _part(part: Part) -> str:
     if isinstance(part, Prose):
-        return f"<div class=prose>{_markdown().render(part.text)}</div>"
+        return f"<div class=prose>{_rendered(part.text)}</div>"
     if isinstance(part, Plain):
         label = f"<p class=dim>{escape(part.label)}</p>" if part.label else ""
         return f"{label}<pre class='{'bad' if part.error else 'out'}'>{_coloured(part.text, part.spans)}</pre>"
@@ -222,12 +229,20 @@ def _picture(picture: Picture) -> str:
     return f'<figure><img alt="" src="data:image/{kind.replace("jpg", "jpeg")};base64,{data}"><figcaption class=dim>{card}</figcaption></figure>'
 
 
+_TASK = re.compile(r"(<li>(?:\n<p>)?)\[([ xX])\] ")
+
+
+def _rendered(text: str) -> str:
+    return _TASK.sub(lambda found: f"{found[1]}{'☐' if found[2] == ' ' else '☑'} ", str(_markdown().render(text)))
+
+
 @cache
 def _markdown() -> MarkdownIt:
-    """CommonMark with tables: raw HTML shown as text, pictures named and not fetched, links only to the web."""
+    """CommonMark with tables: raw HTML shown as text, pictures named and not fetched, links only to the web, lines kept."""
     from markdown_it import MarkdownIt
 
-    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("image")
+    parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
+    parser.add_render_rule("image", lambda _, tokens, at, options, env: f"<span class=dim>image: {escape(tokens[at].content) or 'picture'}</span>")
     parser.validateLink = lambda url: url.lower().startswith(("http://", "https://", "mailto:", "#"))  # type: ignore[method-assign]
     return parser
 
@@ -251,7 +266,7 @@ header { border-bottom: 1px solid var(--line); margin-bottom: 2rem } header p, .
 blockquote { border-left: 3px solid var(--accent); margin: .4rem 0 1rem; padding-left: 1rem } main.prose { padding-top: 1rem }
 .prose h1, .prose h2, .prose h3 { color: var(--fg); font-size: 1.05rem; margin: 1rem 0 .4rem }
 .prompt { border-left: 3px solid var(--accent); padding-left: 1rem; margin: 2.2rem 0 1.2rem } .answer { margin: 1rem 0 }
-.prompt a { color: var(--accent); text-decoration: none } .note { margin: .4rem 0 }
+.said { white-space: pre-wrap } .prompt a { color: var(--accent); text-decoration: none } .note { margin: .4rem 0 }
 details { margin: .25rem 0 } details > :not(summary) { margin-left: 1.1rem } summary { cursor: pointer; color: var(--dim) }
 summary b { color: var(--fg); font-weight: 600 } pre, code { font: 13px/1.5 ui-monospace, "Fira Code", Menlo, Consolas, monospace }
 pre { background: var(--soft); border: 1px solid var(--line); border-radius: 6px; padding: .6rem .8rem; overflow-x: auto; white-space: pre-wrap; max-height: 40rem }

@@ -83,6 +83,26 @@ def test_a_failed_call_is_open_and_says_its_exit_code() -> None:
     assert "<details class='tool' open>" in text and "✗ exit 1" in text and "1 failed" in text
 
 
+def test_facts_of_a_call_stand_apart() -> None:
+    text = page((Block("tool", Place(1), 1, "pytest", time=0.5, ended=2.5, name="Bash", ok=False, exit_code=1), Plain("")))
+    assert "✗ exit 1 · 2s<" in text
+
+
+def test_a_prompt_stands_as_it_was_typed() -> None:
+    """Its lines and their beginnings; fenced code makes it Markdown, as on the screen."""
+    typed, fenced = Block("prompt", Place(1), 1, what="typed"), Block("prompt", Place(2), 2, what="typed")
+    text = page((typed, Prose("do *this*:\n    if x:\n      1. y")), (fenced, Prose("like\n```py\nx\n```")))
+    assert "<div class=said>do *this*:\n    if x:\n      1. y</div>" in text
+    assert '<code class="language-py">x\n</code>' in text
+
+
+def test_answers_keep_their_lines_pictures_their_names_and_tasks_their_state() -> None:
+    """A picture that is only named is not fetched."""
+    text = page((Block("text", Place(1), 1), Prose("one\ntwo ![plan](http://x/p.png)\n\n- [x] done\n- [ ] open")))
+    assert "one<br" in text and "<span class=dim>image: plan</span>" in text and "http://x" not in text
+    assert "<li>☑ done</li>" in text and "<li>☐ open</li>" in text
+
+
 @pytest.mark.parametrize(
     ("added", "removed", "told"),
     [(487, 0, "<ins>+487</ins> <"), (0, 3, "<del>−3</del> <"), (2, 1, "<ins>+2</ins> <del>−1</del> <"), (0, 0, "<code>a.py</code> <")],
