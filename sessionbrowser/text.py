@@ -290,6 +290,11 @@ def amount(number: int) -> str:
     return f"{number / 1_000_000:.1f}M"
 
 
+def change(added: int, removed: int) -> str:
+    """Lines that came and went, "+3 −1"; only those that did, "" for none."""
+    return " ".join(filter(None, (f"+{added}" if added else "", f"−{removed}" if removed else "")))
+
+
 def plural(number: int, word: str, many: str = "") -> str:
     """"1 line", "3 lines"."""
     return f"{number:,} {word if number == 1 else many or word + 's'}"

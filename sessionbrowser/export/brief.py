@@ -8,7 +8,7 @@ from sessionbrowser.export.files import Changed, changed
 from sessionbrowser.export.nested import owner
 from sessionbrowser.export.views import Read, keep
 from sessionbrowser.model import Block, Session
-from sessionbrowser.text import amount, one_line, plural
+from sessionbrowser.text import amount, change, one_line, plural
 
 
 def brief(session: Session, blocks: Sequence[Block], read: Read) -> list[tuple[str, str]]:
@@ -42,7 +42,7 @@ def _intent(prompts: Sequence[Block], read: Read) -> str:
 def _edits(edited: Sequence[Changed]) -> str:
     if not edited:
         return "no file changed"
-    named = ", ".join(f"{item.path} +{item.added} −{item.removed}" for item in edited[:5])
+    named = ", ".join(f"{item.path} {change(item.added, item.removed)}".rstrip() for item in edited[:5])
     return f"{plural(len(edited), 'file')}: {named}" + (f", {len(edited) - 5} more" if len(edited) > 5 else "")
 
 

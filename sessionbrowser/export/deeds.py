@@ -10,7 +10,7 @@ from sessionbrowser.export.files import Changed, changed
 from sessionbrowser.model import Agent, Block, Handle, Session
 from sessionbrowser.safe import mask
 from sessionbrowser.sources.base import SourceError
-from sessionbrowser.text import plural
+from sessionbrowser.text import change, one_line, plural
 
 if TYPE_CHECKING:
     from sessionbrowser.library import Library
@@ -55,8 +55,7 @@ class Deed(NamedTuple):
         if self.files is not None:
             for item in self.files:
                 counts = [f"{word} {count}×" for word, count in (("read", item.read), ("edited", item.edited), ("created", item.created)) if count]
-                lines = f"  +{item.added} −{item.removed}" if item.added or item.removed else ""
-                yield f"{item.path}  {', '.join(counts)}{lines}"
+                yield f"{one_line(item.path, 400)}  {', '.join(counts)}  {change(item.added, item.removed)}".rstrip()
             if not self.files:
                 yield "no file touched"
         if self.final is not None:

@@ -24,7 +24,7 @@ from sessionbrowser.model import (
     Questions,
     Session,
 )
-from sessionbrowser.text import amount, clock, cut, date, one_line
+from sessionbrowser.text import amount, change, clock, cut, date, one_line
 
 _TICKS = re.compile(r"`{3,}")
 _SAFE_TITLE = re.compile(r"([\\`*_\[\]<>#|])")
@@ -108,7 +108,7 @@ def heading(block: Block) -> str:
     if block.ok is False:
         outcome = f" ✗ {f'exit {block.exit_code}' if block.exit_code else block.outcome or 'failed'}"
     elif block.added or block.removed:
-        outcome = f" +{block.added} −{block.removed}"
+        outcome = f" {change(block.added, block.removed)}"
     elif block.outcome:
         outcome = f" {block.outcome}"
     elif block.ok is None:
@@ -180,9 +180,8 @@ def files_table(touched: Sequence[Changed]) -> str:
     """The view of files as a table."""
     rows = ["| path | read | edited | created | lines |", "| --- | --: | --: | --: | --: |"]
     for item in touched:
-        change = f"+{item.added} −{item.removed}" if item.added or item.removed else ""
         counts = " | ".join(str(count or "") for count in (item.read, item.edited, item.created))
-        rows.append(f"| {code(item.path).replace('|', chr(92) + '|')} | {counts} | {change} |")
+        rows.append(f"| {code(item.path).replace('|', chr(92) + '|')} | {counts} | {change(item.added, item.removed)} |")
     diffs = [f"\n## {code(item.path)}\n\n" + fenced("\n".join(unified(item.final)), "diff") for item in touched if item.final and item.final.edits]
     return "\n".join(rows) + "\n" + "".join(diffs)
 

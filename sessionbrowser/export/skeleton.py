@@ -10,7 +10,7 @@ from sessionbrowser.export.views import BONES, Read
 from sessionbrowser.labels import label
 from sessionbrowser.model import Block
 from sessionbrowser.render.going import UnderWay, none_is
-from sessionbrowser.text import duration, plural
+from sessionbrowser.text import change, duration, plural
 
 BOUND = 600  # characters of a prompt or an answer
 NAMED = 3  # targets named in a run of calls
@@ -98,7 +98,7 @@ def outcome(block: Block) -> str:
     if block.ok is False:
         words.append(f"exit {block.exit_code}" if block.exit_code else block.outcome or "error")
     elif block.added or block.removed:
-        words.append(f"+{block.added} −{block.removed}")
+        words.append(change(block.added, block.removed))
     else:
         words.append(block.outcome or "ok")
     if block.ended and block.time and block.ended - block.time >= 10:

@@ -9,7 +9,7 @@ from sessionbrowser.paths import shown
 from sessionbrowser.render.bars import bar
 from sessionbrowser.safe import mask
 from sessionbrowser.statistics import Figures, FileFigures, Statistics, ToolFigures
-from sessionbrowser.text import amount, cells, cut, cut_middle, fit, folded, plural
+from sessionbrowser.text import amount, cells, change, cut, cut_middle, fit, folded, plural
 
 LABEL = 12  # cells that a name gets at least
 
@@ -85,7 +85,7 @@ def _tool(figures: ToolFigures) -> tuple[float, tuple[Told, ...]]:
 
 
 def _file(figures: FileFigures) -> tuple[float, tuple[Told, ...]]:
-    changed = f"+{figures.added} −{figures.removed}" if figures.added or figures.removed else ""
+    changed = change(figures.added, figures.removed)
     return float(figures.edited + figures.created), (
         (f"{figures.read:>4} read", 2), (f"{figures.edited:>4} edited", 0), (f"{figures.created:>4} created", 1), (f"{changed:>12}", 0),
         (f"{figures.sessions:>4} sess", 3),
