@@ -34,9 +34,9 @@ class FieldSpec(NamedTuple):
 FIELDS: tuple[FieldSpec, ...] = (
     FieldSpec("source", "choice", "source:codex", "the program that wrote the session", tuple(item.name for item in REGISTRY), ("agent",)),
     FieldSpec("dir", "path", "dir:~/src/api", "its directory: a part of the path, or everything below a whole one", aliases=("cwd",)),
-    FieldSpec("project", "part", "project:api", "the repository or folder it was about", aliases=("repo",)),
+    FieldSpec("project", "part", "project:api", "the repository or folder it was about; project:- for none", aliases=("repo",)),
     FieldSpec("branch", "part", "branch:main", "the git branch last seen; branch:- for none"),
-    FieldSpec("model", "text", "model:opus", "the model that answered last"),
+    FieldSpec("model", "text", "model:opus", "the model that answered last; model:- for none"),
     FieldSpec("title", "text", "title:login", "words of the title"),
     FieldSpec("prompt", "text", "prompt:retry", "words of the first or last prompt"),
     FieldSpec("id", "id", "id:5f3a", "a session's id, or its beginning"),
@@ -121,7 +121,7 @@ def path_test(value: str, quoted: bool, here: str) -> Callable[[str], bool]:
         return text_test(value, quoted)
     if wanted.startswith("~"):
         tail = wanted[1:].rstrip("/")
-        return lambda path: not tail or _home_relative(_slashes(path), tail)
+        return lambda path: _home_relative(_slashes(path), tail)
     if wanted.startswith("/") or wanted[1:3] == ":/":
         whole = wanted.rstrip("/")
         return lambda path: _below(_slashes(path), whole) or _slashes(path).startswith(wanted)
@@ -137,11 +137,11 @@ def _below(path: str, folder: str) -> bool:
 
 
 def _home_relative(path: str, tail: str) -> bool:
-    """Whether `path` is a home directory's `tail`, or begins with it while the rest is still typed."""
+    """Whether `path` is somebody's home directory's `tail`, or begins with it while the rest is still typed."""
     for prefix in ("/home/", "/users/", "c:/users/"):
         if path.startswith(prefix):
             rest = path[len(prefix) :]
-            return rest[max(rest.find("/"), 0) :].startswith(tail) if "/" in rest else False
+            return rest[max(rest.find("/"), 0) :].startswith(tail) if "/" in rest else not tail
     return path.startswith("/root" + tail)
 
 
@@ -276,13 +276,16 @@ def _id(value: str, quoted: bool, now: float, here: str) -> Test:
     return lambda session: session.id.lower() == wanted if quoted else session.id.lower().startswith(wanted)
 
 
-_on_branch = _on_text(lambda session: session.branch, part_test)
+def _or_none(read: Callable[[Session], str | None], make: Callable[[str, bool], Callable[[str], bool]]) -> Callable[..., Test]:
+    """As `_on_text`; a dash asks for sessions without any."""
+    on_text = _on_text(read, make)
 
+    def maker(value: str, quoted: bool, now: float, here: str) -> Test:
+        if not quoted and value.lower() in ("-", "none"):
+            return lambda session: not read(session)
+        return on_text(value, quoted, now, here)
 
-def _branch(value: str, quoted: bool, now: float, here: str) -> Test:
-    if not quoted and value.lower() in ("-", "none"):
-        return lambda session: not session.branch
-    return _on_branch(value, quoted, now, here)
+    return maker
 
 
 _MAKERS: dict[str, Callable[..., Test]] = {
@@ -290,7 +293,7 @@ _MAKERS: dict[str, Callable[..., Test]] = {
     "prompt": _prompt,
     "id": _id,
     "title": _on_text(lambda session: session.title, text_test),
-    "model": _on_text(lambda session: session.model, text_test),
-    "project": _on_text(lambda session: session.project, part_test),
-    "branch": _branch,
+    "model": _or_none(lambda session: session.model, text_test),
+    "project": _or_none(lambda session: session.project, part_test),
+    "branch": _or_none(lambda session: session.branch, part_test),
 }

@@ -32,7 +32,9 @@ def window(text: str, now: float, *, instant: bool = False) -> Window | None:
         end = _one(last, now, instant) if last else (ENDLESS, ENDLESS)
         if begin is None or end is None:
             return None
-        return begin[0], max(end[1], begin[0])
+        if end[1] < begin[0]:  # said the other way round
+            begin, end = end, begin
+        return begin[0], end[1]
     return _one(text, now, instant)
 
 

@@ -31,6 +31,9 @@ def found(text: str, rows: list[Session], here: str = "/home/ada/src/web") -> li
         ("branch:none", [3, 7]),
         ("-branch:-", [0, 1, 2, 4, 5, 6]),
         ('branch:"none"', []),
+        ("project:-", [7]),
+        ("model:-", [1, 2, 3, 4, 5, 6, 7]),
+        ('model:"-"', []),
         ("branch:login", [0]),
         ("branch:feat/*", [0]),
         ("branch:ogin", []),
@@ -113,3 +116,9 @@ def test_a_file_too_small_for_so_many_prompts_is_not_read_for_them(rows: list[Se
     assert parse("turns:>20", NOW).admits(small._replace(size=20_000)) is None
     assert parse("turns:>20", NOW).admits(small._replace(path="/x.db", key="k")) is None
     assert parse("turns:<20", NOW).admits(small) is None
+
+
+@pytest.mark.parametrize(("cwd", "is_there"), [("/home/ada", True), ("/home/ada/src", True), ("/Users/ada", True), ("/root/x", True), ("/srv/api", False), ("/", False)])
+def test_a_tilde_is_somebodys_home(cwd: str, is_there: bool) -> None:
+    """Sessions were recorded on several machines; what is in no home is not there."""
+    assert (found("dir:~", [Session("a", "claude", "/a", cwd=cwd)]) == [0]) is is_there
