@@ -106,10 +106,15 @@ def _dispatch(arguments: list[str], env: Environment) -> int:
 
             return _say(f"sb {__version__}")
         return _run(BROWSE, before, env)
+    rest = arguments[at + 1 :]
+    if word == "help":
+        if not rest:
+            return _say(_help())
+        word, rest = rest[0], ["--help"]
     command = next((item for item in COMMANDS if item.name == word), None)
     if command is None:
         return complain(_no_command(word))
-    return _run(command, [*before, *arguments[at + 1 :]], env)
+    return _run(command, [*before, *rest], env)
 
 
 def _no_command(word: str) -> str:
@@ -140,7 +145,9 @@ def _run(command: Command, arguments: list[str], env: Environment) -> int:
         """One line for wrong use, like every other error."""
 
         def error(self, message: str) -> NoReturn:
-            self.exit(complain(f"{message} ({self.prog} --help says more)"))
+            takes_query = any(action.dest in ("query", "words") for action in self._actions)
+            said = _query_meant(message, arguments) if takes_query else message
+            self.exit(complain(f"{said} ({self.prog} --help says more)"))
 
         def _get_formatter(self) -> argparse.HelpFormatter:
             raw = self.formatter_class is argparse.RawDescriptionHelpFormatter
@@ -163,6 +170,15 @@ def _run(command: Command, arguments: list[str], env: Environment) -> int:
     gc.set_threshold(200_000, 50, 100)  # what is read is kept, or gone at once: looking at it again and again finds no garbage
     code: int = module.run(args, env)
     return code
+
+
+def _query_meant(message: str, arguments: Sequence[str]) -> str:
+    """What is said of a part of a query that was taken for an option; another complaint of argparse's as it is."""
+    for word in arguments[: arguments.index("--")] if "--" in arguments else arguments:
+        taken = "ignored explicit argument" in message and ":" in word
+        if word[:1] == "-" and word[1:2].isalpha() and (taken or message.endswith(f" {word}")):
+            return f"{word} is no option; a query that begins with a minus stands behind --"
+    return message
 
 
 def _took(args: argparse.Namespace, left: Sequence[str]) -> bool:

@@ -48,8 +48,12 @@ def hint(query: Query, library: Library) -> None:
     names = unknown(query.text, library.config.queries)
     if names:
         warn(f"nothing matches; no saved query is called {' or '.join(names)}")
+    elif not library.total():
+        warn("nothing matches; there are no sessions at all: sb doctor says where they were looked for")
     elif query.wanted and not query.deep_fields and "tools" not in query.places:
         warn("nothing matches; the input and output of tools was not searched: in:tools does that")
+    else:
+        warn("nothing matches")
 
 
 def ready(library: Library, query: Query, *, every: bool = False, sessions: Sequence[Session] | None = None, index: bool = True,

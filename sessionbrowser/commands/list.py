@@ -24,7 +24,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "list", help="print the sessions", allow_abbrev=False,
         description="Print the sessions, newest first: a table on a terminal, TSV when piped.",
     )  # fmt: skip
-    parser.add_argument("query", nargs="*", metavar="QUERY", help="what to look for, in the language of the search box (behind -- when it begins with a minus)")
+    parser.add_argument("query", nargs="*", metavar="QUERY", help="what to look for, in the language of the search box: sb search --help explains it (behind -- when it begins with a minus)")
     form = parser.add_argument_group("how to print").add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object with all sessions")
     form.add_argument("--jsonl", action="store_true", help="one JSON object a line, and a last line about them")

@@ -24,7 +24,7 @@ _UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0, None: 60.
 
 def add(parser: argparse.ArgumentParser, *, window: bool = True) -> None:
     """Put the options on a parser: a query, a window of time, a zone, and what makes an answer fit for programs."""
-    parser.add_argument("query", nargs="*", metavar="QUERY", help="which sessions, in the language of the search box (default: all)")
+    parser.add_argument("query", nargs="*", metavar="QUERY", help="which sessions, in the language of the search box: sb search --help explains it (default: all)")
     parser.add_argument("--here", action="store_true", help="only sessions of this repository")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     if window:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from sessionbrowser.paths import Environment, cache_folder
@@ -40,6 +40,17 @@ def common(parser: argparse.ArgumentParser, *, every: bool = True) -> None:
     group.add_argument("--demo", action="store_true", help="invented sessions instead of yours")
     group.add_argument("--no-cache", action="store_true", help="neither read nor write the cache")
     group.add_argument("--config", metavar="FILE", help="another configuration file")
+
+
+def with_signs(arguments: Sequence[str], option: str) -> list[str]:
+    """The command line with `option` and a number below zero, which argparse would take for an option, as one word."""
+    words: list[str] = []
+    for word in arguments:
+        if words and words[-1] == option and word[:1] == "-" and word[1:2].isdecimal():
+            words[-1] += f"={word}"
+        else:
+            words.append(word)
+    return words
 
 
 def careful(parser: argparse.ArgumentParser) -> None:
@@ -98,6 +109,9 @@ def new_file(path: str, env: Environment, otherwise: str = "") -> str:
     found = destination(path, env)
     if path.endswith(("/", os.sep)) or os.path.isdir(found):
         raise Refused(f"{shown(found, env.home)} is a folder and no file{otherwise}")
+    folder = os.path.dirname(found)
+    if folder and not os.path.isdir(folder):
+        raise Refused(f"{shown(folder, env.home)} is no folder")
     return found
 
 
@@ -152,11 +166,27 @@ def one_session(library: Library, name: str) -> Session:
         return found[0]
     warn_of_trouble(library)
     if not found:
-        raise Refused(f'no session is called "{one_line(name, 80)}"', 1)
+        raise Refused(nobody(name), 1)
     for session in found[:NAMED]:
         warn(f"{shown(session.id)}  {session.source}  {session.title or shown(session.path, library.environment.home)}")
     rest = f" (and {len(found) - NAMED} more)" if len(found) > NAMED else ""
     raise Refused(f'"{one_line(name, 80)}" is the beginning of {len(found)} sessions{rest}')
+
+
+_NOBODY = {
+    "@last": "there is no session that @last could be",
+    "@prev": "there is no session before the last one",
+    "@here": "there is no session of this repository",
+}
+
+
+def nobody(name: str) -> str:
+    """What is said of a name that is no session's."""
+    from sessionbrowser.text import one_line
+
+    if name.startswith("@"):
+        return _NOBODY.get(name) or f'there is no "{one_line(name, 80)}", only {", ".join(_NOBODY)}'
+    return f'no session is called "{one_line(name, 80)}"'
 
 
 def is_asking(session: Session, env: Environment) -> bool:

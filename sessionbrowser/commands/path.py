@@ -43,7 +43,7 @@ def run(args: argparse.Namespace, env: Environment) -> int:
         return 0
     options.warn_of_trouble(library)
     if not found:
-        options.warn(f'no session is called "{args.id}"')
+        options.warn(options.nobody(args.id))
         return 2 if options.nothing_readable(library) else 1
     options.warn(f'"{args.id}" is the beginning of {len(found)} sessions')
     return 2

@@ -10,6 +10,7 @@ from sessionbrowser.commands.options import Refused
 from sessionbrowser.commands.pick_options import Wishes
 from sessionbrowser.commands.pick_print import Printer
 from sessionbrowser.paths import Environment
+from sessionbrowser.text import plural
 
 if TYPE_CHECKING:
     import argparse
@@ -90,7 +91,14 @@ def _everything(ground: Ground) -> Choice:
     choice.store.fold(ground.library.sessions(deep=ground.wishes.all))
     if choice.wanted is not None:
         choice.wanted += list(ids())
+        if not choice.pool():
+            options.warn(_nameless(len(choice.wanted)))
     return choice
+
+
+def _nameless(names: int) -> str:
+    """What is said of standard input that leaves nothing to choose."""
+    return f"standard input names no session that is here ({plural(names, 'line')})" if names else "standard input names no session"
 
 
 def _ask(ground: Ground, choice: Choice, text: str) -> list[Session]:

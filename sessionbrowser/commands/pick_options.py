@@ -7,7 +7,7 @@ import stat
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from sessionbrowser.commands.options import Refused
+from sessionbrowser.commands.options import Refused, with_signs
 from sessionbrowser.paths import Environment
 
 if TYPE_CHECKING:
@@ -114,7 +114,9 @@ def put(parser: argparse.ArgumentParser) -> None:
 
 
 def spelled_out(arguments: Sequence[str]) -> list[str]:
-    """The command line with -m alone as --multi=0: what stands behind it is a query unless it is a number. Raises Refused."""
+    """The command line as argparse understands it: -m alone as --multi=0 (what stands behind it is a query unless it is a
+    number), a height below zero as one word. Raises Refused."""
+    arguments = with_signs(arguments, "--height")
     found: list[str] = []
     words = iter(enumerate(arguments))
     for at, word in words:

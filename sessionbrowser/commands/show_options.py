@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from sessionbrowser.commands import options
 from sessionbrowser.commands.options import Refused
 from sessionbrowser.export.selection import ROLES, Selection
 from sessionbrowser.export.views import EXCHANGES, VIEWS
@@ -33,7 +34,6 @@ _UNUSED = {
     "before-compaction": (("turns",), "has its own range; --last says how many exchanges"),
 }  # fmt: skip
 _ONLY = (("bound", ("skeleton",)), ("diff", ("files",)), ("file", ("files",)))
-_FROM_END = re.compile(r"-\d")
 _ZONED = re.compile(r"\d{4}-\d\d-\d\d[T ].*(?:Z|[+-]\d\d:?\d\d)")
 
 
@@ -64,14 +64,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def spelled_out(arguments: Sequence[str]) -> list[str]:
-    """The command line with --turns and a range from the end, which argparse would take for an option, as one word."""
-    words: list[str] = []
-    for word in arguments:
-        if words and words[-1] == "--turns" and _FROM_END.match(word):
-            words[-1] += f"={word}"
-        else:
-            words.append(word)
-    return words
+    """The command line as argparse understands it: --turns may count from the end."""
+    return options.with_signs(arguments, "--turns")
 
 
 def check(args: argparse.Namespace) -> None:
@@ -82,6 +76,8 @@ def check(args: argparse.Namespace) -> None:
     args.last = args.last or 0
     if args.bound is not None and args.bound < 0:
         raise Refused("--bound wants a number of characters")
+    if args.width < 0:
+        raise Refused("--width wants a number of columns")
     if args.preview:
         _check_preview(args)
     unused, why = _UNUSED.get(view, ((), ""))

@@ -237,6 +237,16 @@ def test_doctor_tells_where_it_looked_in_vain(sb: Sb, write: Write, home: Path) 
     assert codex["looked"] == [str(home / ".codex")]
 
 
+@pytest.mark.parametrize(("name", "said"), [
+    ("@here", "there is no session of this repository"), ("@prev", "there is no session before the last one"),
+    ("@nope", 'there is no "@nope", only @last, @prev, @here'),
+])  # fmt: skip
+def test_a_sign_that_stands_for_nothing_says_so(sb: Sb, write: Write, name: str, said: str) -> None:
+    """It is no id."""
+    write(FIRST, cwd="/elsewhere")
+    assert sb("show", name) == sb("path", name) == (1, "", f"sb: {said}\n")
+
+
 def test_doctor_tells_of_the_sources_it_was_asked_about(sb: Sb, write: Write) -> None:
     """Others were not looked for."""
     write(FIRST)

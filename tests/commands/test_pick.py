@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sessionbrowser.commands import pick_ids
 from sessionbrowser.commands.pick_ids import batches, name_in
 from sessionbrowser.paths import Environment
 
@@ -181,6 +182,11 @@ def test_what_fzf_refuses_is_refused_without_a_screen_too(sb: Sb, arguments: lis
     assert "terminal" not in ran.err
 
 
+def test_a_height_may_be_said_from_the_end(sb: Sb) -> None:
+    """As fzf takes it, in two words too."""
+    assert sb("pick", "--height", "-5", "-f", "compiler", "--print", "id").out == f"{SECOND}\n"
+
+
 @pytest.mark.parametrize("arguments", [["--height", "much"], ["--height", "0"], ["--height", "120%"], ["--expect", "hyper-x"], ["--preview", "left"]])
 def test_wrong_use_is_one_line(sb: Sb, env: Environment, arguments: list[str]) -> None:
     """And exit status 2."""
@@ -229,6 +235,21 @@ def test_sessions_of_one_agent(sb: Sb) -> None:
 def test_a_name_is_found_in_its_line(line: bytes, name: str) -> None:
     """An id, a row of `sb list`, an object of `sb list --jsonl`."""
     assert name_in(line) == name
+
+
+@pytest.mark.parametrize(("given", "said"), [
+    (b"nope\nneither\n", "standard input names no session that is here (2 lines)"), (b'{"schema":1,"sessions":[\n', "standard input names no session"),
+])  # fmt: skip
+def test_names_of_nobody_are_told_when_nothing_is_left(sb: Sb, monkeypatch: pytest.MonkeyPatch, given: bytes, said: str) -> None:
+    """Else they are passed over, as fzf passes over what it can't match."""
+    assert from_stdin(sb, monkeypatch, given) == (1, "", f"sb: {said}\n")
+    assert from_stdin(sb, monkeypatch, given + FIRST.encode()) == (0, f"{FIRST}\n", "")
+
+
+def from_stdin(sb: Sb, monkeypatch: pytest.MonkeyPatch, given: bytes) -> object:
+    """What `sb pick` prints of names that come from a pipe."""
+    monkeypatch.setattr(pick_ids, "_read", lambda descriptor: iter([given]))
+    return sb("pick", "-f", "", "--stdin", "--print", "id")
 
 
 @given(st.lists(st.from_regex(r"[a-z0-9-]{1,12}", fullmatch=True).filter(lambda name: name != "id"), max_size=12), st.integers(1, 9),

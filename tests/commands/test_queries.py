@@ -53,11 +53,24 @@ def test_nothing_found_says_what_was_not_searched(write: Write, sb: Sb, command:
 
 
 @pytest.mark.parametrize("query", ["in:tools nowhere", "project:nowhere", "tool:Bash nowhere"])
-def test_nothing_is_said_where_tools_were_searched_or_no_words_asked(write: Write, sb: Sb, query: str) -> None:
-    """The hint is for words that were not looked for there."""
+def test_no_hint_is_given_where_tools_were_searched_or_no_words_asked(write: Write, sb: Sb, query: str) -> None:
+    """It is for words that were not looked for there; that nothing matches is said of every query."""
     write(FIRST)
     ran = sb("list", query)
-    assert (ran.code, ran.err) == (1, "")
+    assert (ran.code, ran.err) == (1, "sb: nothing matches\n")
+
+
+def test_where_there_are_no_sessions_none_are_looked_for_elsewhere(sb: Sb) -> None:
+    """Words are not in tools either."""
+    assert sb("list", "flaky") == (1, "", "sb: nothing matches; there are no sessions at all: sb doctor says where they were looked for\n")
+
+
+@pytest.mark.parametrize("word", ["-is:finished", "-has:error", "-flaky"])
+@pytest.mark.parametrize("command", ["list", "search", "stats"])
+def test_a_query_that_begins_with_a_minus_is_shown_its_place(sb: Sb, command: str, word: str) -> None:
+    """It looks like an option."""
+    ran = sb(command, word)
+    assert (ran.code, ran.err) == (2, f"sb: {word} is no option; a query that begins with a minus stands behind -- (sb {command} --help says more)\n")
 
 
 @pytest.mark.parametrize("command", [("list", "--format", "{id}"), ("search", "--view", "row"), ("pick", "--print", "id", "-f")], ids=lambda command: command[0])

@@ -133,7 +133,7 @@ def test_a_view_goes_into_a_file(demo, tmp_path: Path, view: str, form: str) -> 
     ("--view", "before-compaction", "--turns", "1"), ("--bound", "5"), ("--diff",), ("--file", "x"), ("--view", "skeleton", "--diff"),
     ("--view", "files", "--diff", "--safe"), ("--format", "json", "--width", "80"), ("--format", "html", "--color", "always"),
     ("--preview", "--since", "2h"), ("--preview", "--agents"), ("--since", "nonsense"), ("--since", "2026-05-02", "--until", "2026-05-01"),
-    ("--turns", "x"), ("--last", "-1"), ("--view", "skeleton", "--bound", "-1"),
+    ("--turns", "x"), ("--last", "-1"), ("--width", "-5"), ("--output", "/nowhere/at/all.txt"), ("--view", "skeleton", "--bound", "-1"),
 ])  # fmt: skip
 def test_what_does_not_go_together_is_refused(demo, arguments: tuple[str, ...]) -> None:
     """In one line, exit status 2, nothing printed."""

@@ -23,6 +23,12 @@ def test_help_keeps_its_lines(sb: Sb, command: str, line: str) -> None:
     assert any(found.startswith(line) for found in lines)
 
 
+def test_help_is_a_word_too(sb: Sb) -> None:
+    """By itself, and before a command."""
+    assert sb("help") == sb("--help")
+    assert sb("help", "tree") == sb("tree", "--help")
+
+
 @pytest.mark.parametrize("root", ["/nonexistent", "/etc"])
 def test_the_screen_does_not_open_on_a_root_that_is_none(env: Environment, root: str, sb: Sb, monkeypatch: pytest.MonkeyPatch) -> None:
     """It says so and leaves with 2, as `sb list` does."""
