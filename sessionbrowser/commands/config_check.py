@@ -26,8 +26,11 @@ def _queries(config: Config, env: Environment) -> Iterator[str]:
     if not config.queries:
         return
     from sessionbrowser.query import whole
+    from sessionbrowser.query.saved import named
 
     for name, text in config.queries.items():
+        for inner in set(named(text)) & set(config.queries):
+            yield f"queries: {name}: @{inner} is not written out inside of a saved query"
         problem = whole(text, env.now()).problem if text.strip() else None
         if problem is not None:
             yield f"queries: {name}: {problem.message} (character {problem.start + 1})"

@@ -65,10 +65,15 @@ def expand(text: str, saved: Mapping[str, str], *, typing: bool = True) -> Expan
 
 def unknown(text: str, saved: Mapping[str, str]) -> list[str]:
     """What stands behind the sign in words of `text` that look like the name of a saved query and are none."""
+    return [name for name in named(text) if name not in saved]
+
+
+def named(text: str) -> list[str]:
+    """The names behind the sign in words of `text`."""
     if SIGN not in text:
         return []
     found = [token.value[1:] for token in tokens(text, NAMES) if token.kind == "word" and not token.negative and _NAME.fullmatch(token.value)]
-    return [name for name in dict.fromkeys(found) if name not in saved]
+    return list(dict.fromkeys(found))
 
 
 def _written(name: str, saved: Mapping[str, str], *, last: bool) -> str | None:

@@ -1,15 +1,20 @@
-"""What is wrong with the keys of a configuration: names no action has, keys that two actions have."""
+"""What is wrong with the keys of a configuration: names no action has, keys there are not, keys that two actions have."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from textual import keys as textual_keys
 from textual.binding import Binding
+from textual.keys import key_to_character
 
 from sessionbrowser.tui.keys import shown_key
 from sessionbrowser.tui.picker import actions as picker
 
+_HELD = {"ctrl", "alt", "shift", "super", "hyper", "meta"}
+_NAMED = {key.value.split("+")[-1] for key in textual_keys.Keys} | {*textual_keys.KEY_NAME_REPLACEMENTS.values(), "space", "backspace"}
+_NO_KEY = "\u2e80"  # characters have names from here on, too, and keyboards have none for them
 Keys = dict[str, set[str]]  # by the id of an action
 
 
@@ -20,7 +25,14 @@ def key_problems(changes: Mapping[str, str]) -> list[str]:
     unknown = [f"keys: there is no action {name!r}" for name in changes if name not in known]
     shared = [clash for chain in chains for clash in sorted(_shared(chain, changes) - _shared(chain, {}))]
     found = [f"keys: {key} is for {name} and for {other}" for key, name, other in shared]
-    return [*unknown, *dict.fromkeys(found), *(f"keys: {line}" for line in picker.clashes(changes))]
+    odd = [f"keys: {name}: there is no key {key!r}" for name, keys in changes.items() for key in map(str.strip, keys.split(",")) if key and not _is_key(key)]
+    return [*unknown, *odd, *dict.fromkeys(found), *(f"keys: {line}" for line in picker.clashes(changes))]
+
+
+def _is_key(name: str) -> bool:
+    """Whether a terminal could say that such a key was pressed: a character, or a key with a name; with or without others held."""
+    *held, last = name.split("+") if len(name) > 1 else [name]
+    return set(held) <= _HELD and (len(last) == 1 or last in _NAMED or (key_to_character(last) or _NO_KEY) < _NO_KEY)
 
 
 def _chains() -> Iterator[tuple[type[Any], ...]]:

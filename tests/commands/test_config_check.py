@@ -52,6 +52,25 @@ def test_the_doctor_is_silent_about_what_is_right(sb: Sb, config: Path) -> None:
     assert sb("doctor", "--json").json()["configuration"] == {"path": None, "problems": []}
 
 
+@pytest.mark.parametrize("key", ["ctrl+banana", "hold+x", "alt++x"])
+def test_a_key_no_terminal_has_is_told(key: str) -> None:
+    """With the action it was meant for."""
+    assert key_problems({"session.resume": f"f9,{key}"}) == [f"keys: session.resume: there is no key {key!r}"]
+
+
+@pytest.mark.parametrize("key", ["r", "ctrl+r", "alt+shift+f5", "question_mark", "?", "space", "shift+pageup", "ä", "+", "ctrl+full_stop", "enter"])
+def test_a_key_that_can_be_pressed_is_not(key: str) -> None:
+    """Characters, and names of keys."""
+    assert not [line for line in key_problems({"session.resume": key}) if "there is no key" in line]
+
+
+@pytest.mark.parametrize("text", ["@own", "is:failed @good", "@good"])
+def test_saved_queries_inside_of_saved_queries_are_told(sb: Sb, config: Path, text: str) -> None:
+    """They would be looked for as words."""
+    config.write_text(f'[queries]\ngood = "is:failed"\nown = "{text}"\n')
+    assert sb("doctor", "--json").json()["configuration"]["problems"] == [f"queries: own: {text.split()[-1]} is not written out inside of a saved query"]
+
+
 def test_a_source_nobody_knows_is_told_and_left_out(sb: Sb, config: Path, write: Write) -> None:
     """Nothing stops for it; with none left that is known, all are looked for."""
     write(FIRST)
