@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -102,16 +102,30 @@ def answer(args: argparse.Namespace, library: Library) -> int:
     elif args.count:
         output.write_text(f"{len(ranked)}\n")
     else:
-        output.write_text("".join(_words(item) + "\n" for item in shown))
+        output.write_text("".join(line + "\n" for line in _lines(shown, library)))
     options.warn_of_trouble(library)
     return 0 if ranked else 1
 
 
-def _words(item: Candidate) -> str:
+def _lines(found: Sequence[Candidate], library: Library) -> Iterator[str]:
+    """Matches, matches by keyword, source, id, title: as columns on a terminal, with tabs between them elsewhere."""
+    from sessionbrowser.commands.table import columns
     from sessionbrowser.paths import shown
+    from sessionbrowser.text import cells, cut, fit
 
-    counts = " ".join(f"{word}:{count}" for word, count in item.matches.items())
-    return f"{item.total}\t{counts}\t{item.session.source}\t{shown(item.session.id)}\t{item.session.title}"
+    rows = [(str(item.total), _by_word(item), item.session.source, shown(item.session.id), item.session.title) for item in found]
+    width = columns(library.environment)
+    if not width:
+        yield from map("\t".join, rows)
+        return
+    wide = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    for total, *parts, title in rows:
+        begun = "  ".join((fit(total, wide[0], right=True), *map(fit, parts, wide[1:])))
+        yield cut(f"{begun}  {title}", width)
+
+
+def _by_word(item: Candidate) -> str:
+    return " ".join(f"{word}:{count}" for word, count in item.matches.items())
 
 
 def line(item: Candidate, library: Library) -> bytes:

@@ -75,7 +75,13 @@ def opened(name: str, library: Library) -> Iterator[Outside]:
         path = os.path.join(folder, "pasted" + _ending(data))
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(_as_lines(data) if path.endswith(".jsonl") else data)
-        yield _recognised(path, library, "what came on standard input")
+        found = _recognised(path, library, "what came on standard input")
+        yield found._replace(session=_placeless(found.session, folder))
+
+
+def _placeless(session: Session, folder: str) -> Session:
+    """`session` without the place that its text was only put in to be read."""
+    return session._replace(cwd=None, project="") if (session.cwd or "").startswith(folder) else session
 
 
 def _ending(data: bytes) -> str:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from sessionbrowser.index.search import Hit
     from sessionbrowser.library import Library
 
-TAB = 8  # cells from one stop of a terminal to the next
 SHORTEST = 12  # cells that a title gets at least
 SPEAKERS = {"prompt": "you", "text": "answer", "thinking": "thinking", "tool": "tool", "session": ""}
 
@@ -28,12 +27,14 @@ def lines(hits: Sequence[Hit], total: int, library: Library, *, rows: bool, cont
     paint = _Paint(output.on_terminal() and not env.get("NO_COLOR") and env.get("TERM") != "dumb")
     counts = Counter(hit.identity for hit in hits)
     places, width = Places(library), columns(env)
+    digits = len(str(max(counts.values(), default=0)))
     before: tuple[str, str, str] | None = None
     for hit in hits:
         if hit.identity != before:
             if before is not None and not rows:
                 yield ""
-            yield _heading(hit, counts[hit.identity] if rows else 0, paint, width)
+            number = f"{counts[hit.identity]:>{digits}}  " if width else f"{counts[hit.identity]}\t"
+            yield _heading(hit, number if rows else "", paint, width)
             before = hit.identity
         if not rows and hit.kind != "session":
             for line in _hit(hit, places, paint, context):
@@ -43,10 +44,9 @@ def lines(hits: Sequence[Hit], total: int, library: Library, *, rows: bool, cont
         yield paint("2", f"… and {plural(total - len(hits), 'more hit')}; --limit 0 prints all")
 
 
-def _heading(hit: Hit, count: int, paint: _Paint, width: int) -> str:
-    number, tag, name = f"{count}\t" if count else "", tag_of(hit.source), shown(hit.session)
-    before = cells(f"{tag}  {name}  ") + (TAB * (len(number) // TAB + 1) if number else 0)
-    title = cut(hit.title, max(width - before, SHORTEST)) if width else hit.title
+def _heading(hit: Hit, number: str, paint: _Paint, width: int) -> str:
+    tag, name = tag_of(hit.source), shown(hit.session)
+    title = cut(hit.title, max(width - cells(f"{number}{tag}  {name}  "), SHORTEST)) if width else hit.title
     return f"{number}{paint('2', tag)}  {paint('36', name)}  {paint('1', title)}"
 
 

@@ -30,13 +30,24 @@ def too_wide(text: str) -> list[str]:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("stats",), ("doctor",), ("doctor", LOGIN), ("search", "the"), ("search", "the", "--context", "2"), ("search", "the", "--view", "row"), ("tree", LOGIN)],
+    [("stats",), ("doctor",), ("doctor", LOGIN), ("search", "the"), ("search", "the", "--context", "2"), ("search", "the", "--view", "row"), ("search", "--keywords", "login,refresh"), ("tree", LOGIN)],
     ids=" ".join,
 )
 def test_no_line_is_wider_than_the_terminal(sb: Sb, narrow: Environment, arguments: tuple[str, ...]) -> None:
     """Of any answer that is made of sentences."""
     ran = sb(*arguments, "--demo", env=narrow)
     assert (ran.code, too_wide(ran.out)) == (0, [])
+
+
+@pytest.mark.parametrize("arguments", [("--view", "row", "the", "--limit", "0"), ("--keywords", "login,refresh,the")], ids=" ".join)
+def test_columns_are_columns_on_a_terminal_and_tabs_elsewhere(sb: Sb, env: Environment, narrow: Environment, monkeypatch: pytest.MonkeyPatch,
+                                                             arguments: tuple[str, ...]) -> None:  # fmt: skip
+    """A number ends where those above it end."""
+    lines = COLOUR.sub("", sb("search", *arguments, "--demo", env=narrow).out).splitlines()
+    found = [re.match(r" *\d+", line) for line in lines]
+    assert len({match.end() for match in found if match}) == 1 and "\t" not in "".join(lines)
+    monkeypatch.setattr(output, "on_terminal", lambda: False)
+    assert all(re.match(r"\d+\t", line) for line in sb("search", *arguments, "--demo", env=env).out.splitlines())
 
 
 def test_a_long_title_gives_way_in_a_tree(sb: Sb, write: Write, narrow: Environment) -> None:

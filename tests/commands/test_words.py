@@ -124,6 +124,14 @@ def test_what_was_pasted_has_no_path(sb: Sb, monkeypatch: pytest.MonkeyPatch) ->
     assert (ran.code, ran.err) == (2, "sb: what came on standard input holds no session that is known here\n")
 
 
+def test_what_was_pasted_belongs_to_no_project(sb: Sb, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder it was put in to be read is none."""
+    history = Path(__file__).resolve().parents[2] / "fixtures" / "home" / "src" / "api" / ".specstory" / "history"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(next(history.glob("*.md")).read_bytes())))
+    session = sb("show", "-", "--format", "json").json()["session"]
+    assert (session["source"], session["project"], session["cwd"]) == ("specstory", "", None)
+
+
 @pytest.mark.parametrize("template", ["{id", "{}", "id}", "{ id }"])
 @pytest.mark.parametrize("command", [("list", "--format"), ("pick", "-f", "", "--print")], ids=lambda command: command[0])
 def test_a_brace_that_is_no_field_is_refused(write: Write, sb: Sb, command: tuple[str, ...], template: str) -> None:
