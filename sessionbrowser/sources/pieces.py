@@ -300,6 +300,9 @@ def _title(values: Mapping[str, object], prompt: str, handle: Handle) -> tuple[s
     return one_line(handle.id, 80), "id"
 
 
+_UNSAID = ("injected", "info", "warning")  # notes of what a program put there before anybody said a word
+
+
 def _hidden(values: Mapping[str, object], head: Assembly, whole: bool) -> str:
     if values.get("archived"):
         return "archived"
@@ -308,7 +311,7 @@ def _hidden(values: Mapping[str, object], head: Assembly, whole: bool) -> str:
         return "headless"
     if origin == "subagent":
         return "subagent"
-    return "empty" if whole and not head.builder.blocks else ""
+    return "empty" if whole and all(block.kind == "note" and block.what in _UNSAID for block in head.builder.blocks) else ""
 
 
 def _string(value: object) -> str | None:
@@ -388,6 +391,14 @@ def _part_text(part: object) -> str:
             if isinstance(value, list):
                 return text_of(value)
     return ""
+
+
+def printable(value: object) -> str:
+    """What a tool gave: its text, or where there is none the whole value as JSON; "" for nothing."""
+    found = text_of(value)
+    if found or not value or isinstance(value, str):
+        return found
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS, default=str).decode()
 
 
 def mapping(value: object) -> Mapping[str, object]:

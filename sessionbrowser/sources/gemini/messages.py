@@ -8,7 +8,17 @@ from collections.abc import Iterator, Mapping
 from sessionbrowser.model import Diff, Picture, Usage
 from sessionbrowser.sources import forms
 from sessionbrowser.sources.gemini.shell import shell_report
-from sessionbrowser.sources.pieces import Piece, items, mapping, number, parts_of, printed, string, text_of
+from sessionbrowser.sources.pieces import (
+    Piece,
+    items,
+    mapping,
+    number,
+    parts_of,
+    printable,
+    printed,
+    string,
+    text_of,
+)
 from sessionbrowser.text import for_eyes, parse_time
 
 Data = Mapping[str, object]
@@ -173,10 +183,10 @@ def _called(call: Data, unnamed: str, key: str, time: float | None, model: str) 
     yield Piece("call", part=identity, time=time, key=key, model=model, call=identity, name=name, arguments=given,
                 subagent=child, again=True)  # fmt: skip
     status, ended = string(call.get("status")), parse_time(call.get("timestamp"))
-    answers = [found for part in items(call.get("result")) if (found := mapping(part.get("functionResponse")))]
+    answers = [found for part in parts_of(call.get("result")) if (found := mapping(part.get("functionResponse")))]
     if not answers and status not in ("success", "error", "cancelled"):
         return
-    raw = "\n".join(_response_text(answer) for answer in answers) or text_of(call.get("result"))
+    raw = "\n".join(_response_text(answer) for answer in answers) or text_of(call.get("result")) or string(call.get("resultDisplay"))
     yield _outcome(identity, name, status, raw, call.get("resultDisplay"), ended or time, key, child)
 
 
@@ -203,15 +213,9 @@ def _outcome(identity: str, name: str, status: str, raw: str, display: object, t
 
 def _response_text(answer: Data) -> str:
     response = answer.get("response")
-    if isinstance(response, Mapping):
-        for name in ("output", "error", "content", "result"):
-            value = response.get(name)
-            if isinstance(value, str):
-                return value
-            if value is not None and (found := text_of(value)):
-                return found
-        return text_of(response)
-    return text_of(response)
+    told = response if isinstance(response, Mapping) else {"output": response}
+    value = next((told[name] for name in ("output", "error", "content", "result") if told.get(name) is not None), told)
+    return printable(value)
 
 
 def _diffs(display: object) -> tuple[Diff, ...]:

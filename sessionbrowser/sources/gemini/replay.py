@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from sessionbrowser.model import Damage
 from sessionbrowser.sources import jsonl
+from sessionbrowser.sources.base import SourceError
 from sessionbrowser.sources.numbered import load
 from sessionbrowser.sources.pieces import items, string, text_of
 
@@ -76,10 +77,10 @@ class _Replay:
             self._set(record["$set"], offset, length)  # type: ignore[arg-type]
         elif "$rewindTo" in record:
             self._rewind(string(record.get("$rewindTo")))
-        elif string(record.get("id")) and string(record.get("type")):
-            self._message(string(record.get("id")), record, Spot(offset, length, -1))
+        elif string(record.get("type")) and (string(record.get("id")) or "content" in record):
+            self._message(string(record.get("id")) or f"\0{offset}", record, Spot(offset, length, -1))
         elif "sessionId" in record or "projectHash" in record:
-            self._facts(record)
+            self._set(record, offset, length)  # the whole chat on one line, when it holds messages
 
     def _facts(self, values: Data) -> None:
         for name, value in values.items():
@@ -172,6 +173,25 @@ def read_log(lines: Iterable[jsonl.Line]) -> Chat:
     return Chat(state.meta, spots, (), tuple(damage))
 
 
+def read(path: str) -> Chat:
+    """A chat in the form its file's name says, or where that is not so in the other. Raises OSError, SourceError when it is damaged."""
+    if path.endswith(".jsonl"):
+        chat = read_log(jsonl.lines(path))
+        if chat.spots or "sessionId" in chat.meta or not chat.damage:
+            return chat
+        try:
+            return read_document(path)
+        except SourceError:
+            return chat
+    try:
+        return read_document(path)
+    except SourceError:
+        chat = read_log(jsonl.lines(path))
+        if "sessionId" in chat.meta and chat.spots:
+            return chat
+        raise
+
+
 def read_document(path: str) -> Chat:
     """A single document. Raises OSError, SourceError when it is damaged."""
     document = load(path)
@@ -214,14 +234,14 @@ def message(chat: Chat, path: str, number: int) -> Data | None:
 
 def _record(data: bytes, spot: Spot) -> Data:
     """The record on a line that a spot means: the first that fits, where a torn line holds several."""
-    wanted = "$set" if spot.at >= 0 else "type"
-    return next((record for record in jsonl.read(data).records if wanted in record), {})
+    wanted = ("$set", "messages") if spot.at >= 0 else ("type",)
+    return next((record for record in jsonl.read(data).records if any(name in record for name in wanted)), {})
 
 
 def _pick(record: Data, spot: Spot) -> Data | None:
     if spot.at < 0:
         return record or None
-    values = record.get("$set")
+    values = record.get("$set", record)
     found = values.get("messages") if isinstance(values, Mapping) else None
     if not isinstance(found, list) or spot.at >= len(found):
         return None

@@ -28,6 +28,7 @@ _SHARED = ("first_raw", "last_prompt_raw")  # the first message of every chat of
 _GONE = "Gemini CLI kept no chat that it could go on with"
 _SAVED = "Gemini CLI goes on with it by /chat resume and its name"
 _GRACE = re.compile(r"You have (stopped calling tools|exceeded|reached|timed out)")  # what a subagent is told that does not come to its end
+_COMMAND = ("/", "?")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
 
 
@@ -124,10 +125,8 @@ class Gemini(RecordSource):
                 return held.chat
         if early.is_early(handle):
             chat = early.read(handle)
-        elif handle.path.endswith(".jsonl"):
-            chat = replay.read_log(jsonl.lines(handle.path))
         else:
-            chat = replay.read_document(handle.path)
+            chat = replay.read(handle.path)
         self._held = [_Held(handle.path + handle.key, mark, chat), *self._held[:1]]
         return chat
 
@@ -152,14 +151,10 @@ class Gemini(RecordSource):
     # ── rows ──
 
     def summarise(self, handle: Handle, previous: Session | None = None) -> Session:
-        if handle.size <= WHOLE or not handle.path.endswith(".jsonl"):
-            chat = self._chat(handle)
-            whole = Assembly()
-            self.assemble(handle, whole)
-            row = session(handle, whole, whole, whole=True, damaged=len(chat.damage))
-            return self._finish(row, handle, chat.meta, self._beginning(chat, handle))
+        last = self._last(handle)
+        if last is None:
+            return self._row_of_whole(handle)
         first = replay.read_log(jsonl.head(handle.path, END))
-        last = replay.read_log(jsonl.tail(handle.path, END)[0])
         head, tail = Assembly(), Assembly()
         for record in self._records(first, handle):
             self.take(head, record, handle)
@@ -168,6 +163,26 @@ class Gemini(RecordSource):
         row = session(handle, head, tail, whole=False, damaged=len(last.damage))
         meta = {**last.meta, **first.meta, **{name: last.meta[name] for name in ("summary", "lastUpdated") if name in last.meta}}
         return self._finish(row, handle, meta, self._beginning(first, handle))
+
+    def _last(self, handle: Handle) -> replay.Chat | None:
+        """The end of a big log; None for what has to be read whole, as where one long line gives all the chat anew."""
+        if handle.size <= WHOLE or not handle.path.endswith(".jsonl"):
+            return None
+        last = replay.read_log(jsonl.tail(handle.path, END)[0])
+        return last if last.spots and not any(placed.branch for placed in last.spots) else None
+
+    def _row_of_whole(self, handle: Handle) -> Session:
+        chat = self._chat(handle)
+        whole = Assembly()
+        self.assemble(handle, whole)
+        if any(placed.branch for placed in chat.spots):
+            live = Assembly()
+            for record in self._records(chat, handle):
+                if not record.branch:
+                    self.take(live, record, handle)
+            whole.tail, whole.why, whole.last = live.tail, live.why, live.last
+        row = session(handle, whole, whole, whole=True, damaged=len(chat.damage))
+        return self._finish(row, handle, chat.meta, self._beginning(chat, handle))
 
     def _beginning(self, chat: replay.Chat, handle: Handle) -> list[Data]:
         """The first messages, where the chat says what it works on."""
@@ -282,10 +297,10 @@ def _project_name(folder: str) -> str:
 
 def _worded(title: str, beginning: list[Data]) -> str:
     """The first prompt that is more than a command, where the first is one."""
-    if not title.startswith("/"):
+    if not title.startswith(_COMMAND):
         return title
     prompts = (piece for message in beginning for piece in words.pieces(message) if piece.kind == "prompt" and piece.what == "typed")
-    return next((line for piece in prompts if (line := one_line(piece.text, 300))), title)
+    return next((line for piece in prompts if (line := one_line(piece.text, 300)) and not line.startswith(_COMMAND)), title)
 
 
 def _facts(meta: Data) -> dict[str, object]:

@@ -151,3 +151,16 @@ def test_what_a_subagent_is_told_to_come_to_an_end_is_no_task(env: Environment) 
     own.write_text("".join(json.dumps(line) + "\n" for line in lines))
     child = next(handle for handle in handles(env) if handle.hidden == "subagent")
     assert [(block.kind, block.what) for block in source(env).outline(child).blocks] == [("prompt", "subagent"), ("note", "injected")]
+
+
+@pytest.mark.parametrize(("told", "text"), [
+    ({"functionResponse": {"id": "c1", "response": {"output": "as one"}}}, "as one"),
+    ([{"functionResponse": {"id": "c1", "response": {"output": {"rows": 1}}}}], '{\n  "rows": 1\n}'),
+    ([{"functionResponse": {"id": "c1", "response": "bare"}}], "bare"),
+    ("text", "text"), (None, "shown"),
+])  # fmt: skip
+def test_what_a_tool_gave_in_every_form(env: Environment, told: object, text: str) -> None:
+    """A list of parts, one part, a text, or only what was shown."""
+    made = logged(env, user("x"), gemini(toolCalls=[{**call("look", {}), "result": told, "resultDisplay": "shown"}]))
+    (handle,) = handles(env)
+    assert source(env).body(handle, made.blocks[1]).text == text

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -185,3 +188,26 @@ def test_a_prompt_that_only_the_joined_message_holds_is_read(env: Environment) -
 
 def test_the_same_words_typed_again_are_a_prompt_again(env: Environment) -> None:
     assert logged(env, user("go on"), user("go on", "u2")).counts.prompts == 2
+
+
+def test_a_message_without_an_id_is_read(env: Environment) -> None:
+    made = logged(env, {"type": "user", "content": "hello"}, {"type": "gemini", "content": "hi"})
+    assert told(made) == [("prompt", "hello", 0), ("text", "hi", 0)]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_document_may_bear_the_name_of_a_log(env: Environment, indent: int | None) -> None:
+    """On one line or on many."""
+    path = write_log(env, meta())
+    path.write_text(json.dumps({**meta(), "messages": [user("hello"), gemini("hi")]}, indent=indent))
+    (handle,) = handles(env)
+    made = source(env).outline(handle)
+    assert told(made) == [("prompt", "hello", 0), ("text", "hi", 0)]
+    assert source(env).body(handle, made.blocks[1]).text == "hi"
+
+
+def test_a_log_may_bear_the_name_of_a_document(env: Environment) -> None:
+    path = write_document(env)
+    path.write_text("".join(json.dumps(line) + "\n" for line in (meta(), user("hello"), gemini("hi"))))
+    (handle,) = handles(env)
+    assert told(source(env).outline(handle)) == [("prompt", "hello", 0), ("text", "hi", 0)]

@@ -38,12 +38,6 @@ def test_the_title_is_the_summary(env: Environment) -> None:
     assert (row(env).title, row(env).title_from) == ("Fixing x", "summary")
 
 
-def test_a_command_is_no_title(env: Environment) -> None:
-    """The first prompt with words in it is."""
-    write_log(env, meta(), user("/help"), user("fix the menu", "u2"))
-    assert row(env).title == "fix the menu"
-
-
 def test_the_id_is_the_chats_own(env: Environment) -> None:
     """The file's name holds eight characters of it."""
     write_log(env, meta(), user("x"))
@@ -249,3 +243,32 @@ def test_a_chat_named_like_a_pipe_does_not_hang(env: Environment) -> None:
     path = write_log(env, meta(), user("x"))
     os.mkfifo(path.with_name("session-2026-05-12T10-00-pipe.jsonl"))
     assert len(handles(env)) == 1
+
+
+@pytest.mark.parametrize("message", [user("<session_context>\nday\n</session_context>"), {"id": "i", "type": "info", "content": "Update available"}])
+def test_a_chat_in_which_nobody_said_anything_is_empty(env: Environment, message: dict[str, object]) -> None:
+    """The program's own picker leaves it out."""
+    write_log(env, meta(), message)
+    assert row(env).hidden == "empty"
+
+
+@pytest.mark.parametrize("command", ["/help", "? what"])
+def test_a_command_is_no_title(env: Environment, command: str) -> None:
+    write_log(env, meta(), user(command), user("/stats", "u2"), user("fix it", "u3"), gemini("done"))
+    assert row(env).title == "fix it"
+
+
+def test_a_big_log_that_ends_with_the_whole_chat_is_read_whole(env: Environment) -> None:
+    """So it does when it was resumed: the last line holds everything again."""
+    said = [message for n in range(8) for message in (user(f"prompt {n}", f"u{n}"), gemini("x" * 150_000, f"g{n}"))]
+    again = meta(startTime="2026-05-13T09:00:00Z", lastUpdated="2026-05-13T09:00:00Z")
+    write_log(env, meta(), *said, again, {"$set": {"messages": said}})
+    made = row(env)
+    assert (made.last_prompt, made.tail, made.updated) == ("prompt 7", "finished", 1778662800.0)
+
+
+def test_a_chat_ends_where_it_was_rewound_to(env: Environment) -> None:
+    """What was dropped is counted, and is not what the chat ends with."""
+    write_log(env, meta(), user("one"), gemini("done"), user("two", "u2"), {"$rewindTo": "u2"})
+    made = row(env)
+    assert (made.last_prompt, made.tail, made.counts and made.counts.prompts) == ("one", "finished", 2)
