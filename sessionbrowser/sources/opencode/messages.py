@@ -12,7 +12,17 @@ from sessionbrowser.model import Diff, Usage
 from sessionbrowser.sources import forms
 from sessionbrowser.sources.numbered import listing
 from sessionbrowser.sources.opencode.tree import SESSION_ID
-from sessionbrowser.sources.pieces import NOTHING, Piece, code, items, mapping, number, printed, string
+from sessionbrowser.sources.pieces import (
+    NOTHING,
+    Piece,
+    code,
+    items,
+    mapping,
+    number,
+    printable,
+    printed,
+    string,
+)
 from sessionbrowser.text import for_eyes, one_line, parse_time
 
 Data = Mapping[str, object]
@@ -20,6 +30,10 @@ Data = Mapping[str, object]
 CHILD = re.compile(r"""(?:<task id="|task_id: |session_id: )(ses_[0-9A-Za-z]+)""")
 _ANSWERED = re.compile(r"<task_result>\n?(.*?)\n?</task_result>", re.S)
 _BY_HAND = "The following tool was executed by the user"
+_FINISHED: Mapping[str, Data] = {
+    "tool-calls": {"tail": "working", "why": "the last step ended in tool calls"},
+    "stop": {"tail": "finished", "why": "the last answer stands"},
+}
 _QUIET = ("step-start", "step-finish", "snapshot", "patch", "agent", "subtask", "file", "text", "reasoning", "tool", "compaction", "retry")
 
 
@@ -174,7 +188,8 @@ def _said(part: Data, key: str, time: float | None, model: str) -> Iterator[Piec
 def _ending(info: Data, key: str, still: list[Data]) -> Iterator[Piece]:
     """How the message ended, for the status of the session."""
     ended = moment(info, "completed")
-    error = mapping(info.get("error")) if isinstance(info.get("error"), Mapping) else NOTHING
+    told = info.get("error")
+    error = told if isinstance(told, Mapping) else {"message": told} if isinstance(told, str) and told.strip() else NOTHING
     if string(error.get("name")) == "MessageAbortedError":
         yield Piece("note", "Stopped by the person", "error", "interrupt", ended, key)
     elif error:
@@ -185,8 +200,7 @@ def _ending(info: Data, key: str, still: list[Data]) -> Iterator[Piece]:
         yield Piece("row", row={"tail": "working", "why": "the last answer was not completed"})
     else:
         finish = string(info.get("finish"))
-        row = {"tail": "working", "why": "the last step ended in tool calls"} if finish == "tool-calls" else {}
-        yield Piece("row", time=ended, key=key, row=row)
+        yield Piece("row", time=ended, key=key, row=_FINISHED.get(finish, NOTHING))
 
 
 def _error_text(error: object) -> str:
@@ -208,11 +222,11 @@ def _tool(part: Data, key: str, time: float | None, model: str) -> Iterator[Piec
     child = _child(name, state, extra)
     yield Piece("call", part=call, time=begun, key=key, model=model, call=call, name=name, arguments=given, subagent=child)
     status = string(state.get("status"))
-    if status not in ("completed", "success", "error"):
+    if _is_open(part) or not (status in ("completed", "success", "error") or _came_back(state)):
         return
     left = code(extra.get("exit"))
     failed = status == "error" or bool(left) or name == "invalid"
-    text = string(state.get("output")) or string(state.get("error"))
+    text = printable(state.get("output")) or printable(state.get("error"))
     if child and (answered := _ANSWERED.search(text)):
         text = answered[1]
     outcome = _outcome(name, status, text, extra)
@@ -221,6 +235,11 @@ def _tool(part: Data, key: str, time: float | None, model: str) -> Iterator[Piec
         "result", text, call, time=ended or begun, key=key, call=call, ok=not failed, exit_code=left, outcome=outcome,
         subagent=child, diffs=_diffs(extra, given), code=lines, start=first,
     )  # fmt: skip
+
+
+def _came_back(state: Data) -> bool:
+    """Whether a state of a name nobody knows holds what came of the call."""
+    return state.get("output") is not None or state.get("error") is not None
 
 
 def _outcome(name: str, status: str, text: str, extra: Data) -> str:

@@ -55,16 +55,20 @@ class OpenCode(RecordSource):
 
     def roots(self) -> list[Root]:
         home = os.path.join(self.environment.data_home(), "opencode")
-        places = [home]
-        if named := self.environment.get("OPENCODE_DB"):
-            places.append(os.path.join(home, os.path.expanduser(named)))
+        named = self._named_database(home)
+        places = [home, *([named] if named else [])]
         places += [os.path.join(folder, ".opencode", "opencode.db") for folder in _upwards(self.environment.cwd)]
         found: dict[str, Root] = {}
         for place in places:
-            inside = os.path.dirname(place) == home and place != home
+            inside = os.path.dirname(place) == home and place in _database_files(home)
             if os.path.exists(place) and not inside:
                 found.setdefault(os.path.realpath(place), Root(self.name, place))
         return list(found.values())
+
+    def _named_database(self, home: str) -> str:
+        """The database a variable names, by its path or by its name in OpenCode's folder."""
+        named = self.environment.get("OPENCODE_DB")
+        return os.path.normpath(os.path.join(home, self.environment.expand(named) if named[:1] == "~" else named)) if named else ""
 
     def root_at(self, path: str, label: str) -> Root | None:
         if os.path.isfile(path):

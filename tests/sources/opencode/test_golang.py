@@ -6,7 +6,7 @@ import json
 import sqlite3
 from pathlib import Path
 
-from sessionbrowser.model import Handle, ResumeOptions
+from sessionbrowser.model import Handle, ResumeOptions, Session
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources import present
 
@@ -92,3 +92,52 @@ def test_crush_is_another_agent(env: Environment, tmp_path: Path) -> None:
     other = tmp_path / "crush.db"
     other.write_bytes(Path(handle.path).read_bytes())
     assert source(env).root_at(str(other), "") is None
+
+
+def add(handle: Handle, session: tuple[object, ...], *messages: tuple[str, str, list[object]]) -> None:
+    """One more session of a project's database."""
+    database = sqlite3.connect(handle.path)
+    database.execute("insert into sessions values (?, ?, ?, 1, 0, 0, 0, 1747200000, 1747100000)", session)
+    for key, role, parts in messages:
+        database.execute("insert into messages values (?, ?, ?, ?, 'claude-3.7', 1747100000, 0, 0)", (key, session[0], role, json.dumps(parts)))
+    database.commit()
+    database.close()
+
+
+def rows(here: Environment, handle: Handle) -> dict[str, Session]:
+    """Every session of the database."""
+    made = source(here)
+    return {found.id: made.summarise(found) for found in made.discover(handle.root) if isinstance(found, Handle)}
+
+
+def test_a_subagent_is_told_by_its_agent(env: Environment, tmp_path: Path) -> None:
+    """Its session has the id of the call that started it; what it was told is no prompt of a person."""
+    here, handle = found_in(env, tmp_path / "proj")
+    call = {"type": "tool_call", "data": {"id": "toolu_7", "name": "agent", "input": '{"prompt": "look"}'}}
+    add(handle, ("go-2", None, "New Session"), ("a1", "user", [{"type": "text", "data": {"text": "ask it"}}]), ("a2", "assistant", [call]))
+    add(handle, ("toolu_7", "go-2", "New Agent Session"), ("b1", "user", [{"type": "text", "data": {"text": "look"}}]))
+    made, main = source(here), handle._replace(id="go-2", key="go-2")
+    tree = made.agents(main)
+    assert [(child.id, child.call) for child in tree.children] == [("toolu_7", "toolu_7")]
+    assert made.outline(tree.children[0].handle or handle).counts.prompts == 0
+    assert rows(here, handle)["go-2"].title == "ask it"
+
+
+def test_the_session_a_title_was_made_in_is_the_programs_own(env: Environment, tmp_path: Path) -> None:
+    here, handle = found_in(env, tmp_path / "proj")
+    add(handle, ("title-go-1", "go-1", "Generate a title"))
+    assert rows(here, handle)["title-go-1"].hidden == "internal" and not source(here).agents(handle).children
+
+
+def test_how_an_answer_ended(env: Environment, tmp_path: Path) -> None:
+    """An answer of nothing but an error failed."""
+    here, handle = found_in(env, tmp_path / "proj")
+    add(handle, ("go-2", None, "x"), ("a1", "user", [{"type": "text", "data": {"text": "go"}}]), ("a2", "assistant", [{"type": "finish", "data": {"reason": "error"}}]))
+    assert rows(here, handle)["go-2"].tail == "failed"
+
+
+def test_pictures_of_a_prompt(env: Environment, tmp_path: Path) -> None:
+    here, handle = found_in(env, tmp_path / "proj")
+    picture = {"type": "binary", "data": {"Path": "a.png", "MIMEType": "image/png", "Data": "aGk="}}
+    add(handle, ("go-2", None, "x"), ("a1", "user", [{"type": "text", "data": {"text": "see"}}, picture]))
+    assert kinds(source(here).outline(handle._replace(id="go-2", key="go-2"))) == ["prompt", "image"]

@@ -251,3 +251,16 @@ def test_a_command_of_the_person_is_a_prompt_with_its_output(env: Environment) -
     made = outlined(env, told, ran)
     assert [(block.kind, block.what, block.title) for block in made.blocks] == [("prompt", "bash", "make"), ("note", "output", "exit 2: no rule")]
     assert made.counts.tool_calls == 0
+
+
+def test_what_a_tool_gave_may_be_no_text(env: Environment) -> None:
+    """It is shown as JSON; a state of another name that holds an output came back, too."""
+    state = {"status": "done", "input": {"path": "/x"}, "output": {"rows": [1]}}
+    made = outlined(env, user("a"), model({"type": "tool", "tool": "look", "callID": "c", "state": state}))
+    (handle,) = handles(env)
+    assert made.blocks[1].ok is True and source(env).body(handle, made.blocks[1]).text == '{\n  "rows": [\n    1\n  ]\n}'
+
+
+def test_a_call_of_an_unknown_state_without_an_output_is_open(env: Environment) -> None:
+    made = outlined(env, user("a"), model({"type": "tool", "tool": "look", "callID": "c", "state": {"status": "queued", "input": {}}}, done=False))
+    assert made.blocks[1].ok is None

@@ -195,3 +195,12 @@ def test_parts_are_not_visited_to_list_sessions(env: Environment) -> None:
     shutil.rmtree(own.parents[2] / "part")
     (own.parents[2] / "part").write_text("not a folder at all")
     assert [handle.id for handle in handles(env)] == ["ses_one"]
+
+
+def test_a_variable_may_name_a_database_in_the_folder_itself(env: Environment) -> None:
+    """Whatever it is called; one with a usual name is found once."""
+    path = write_database(data_home(env) / "work.db", user("hello"))
+    write_database(data_home(env) / "opencode-dev.db", user("there"), session="ses_two")
+    named = [env._replace(variables={**env.variables, "OPENCODE_DB": name}) for name in ("work.db", "opencode-dev.db")]
+    assert [sorted(handle.id for handle in handles(one)) for one in named] == [["ses_one", "ses_two"], ["ses_two"]]
+    assert {handle.path for handle in handles(named[0]) if handle.id == "ses_one"} == {str(path)}

@@ -149,3 +149,14 @@ def test_a_fork_has_its_flag(env: Environment) -> None:
 def test_an_id_that_looks_like_an_option_is_refused(env: Environment) -> None:
     """Ids are checked before they become arguments."""
     assert source(env).resume(row(env, user("a"), session="--help"), ResumeOptions()) is None
+
+
+@pytest.mark.parametrize("part", [{"type": "reasoning", "text": "hm"}, tool("bash", {"command": "ls"}, status="running")])
+def test_an_answer_that_stopped_is_finished_whatever_it_ends_with(env: Environment, part: dict[str, object]) -> None:
+    """Its message was completed: nothing of it goes on."""
+    assert row(env, user("a"), model(part)).tail == "finished"
+
+
+def test_an_error_may_be_a_text(env: Environment) -> None:
+    made = row(env, user("a"), model("b", error="no such model", done=False))
+    assert (made.tail, made.tail_why) == ("failed", "no such model")
