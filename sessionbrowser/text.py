@@ -306,6 +306,8 @@ def parse_time(value: object) -> float | None:
     Times without a zone are UTC here: that is what every agent writes that writes none.
     """
     if isinstance(value, str):
+        if len(value) in (10, 13) and value.isdecimal():
+            return parse_time(int(value))  # a number that was written as a text
         try:
             moment = _from_iso(value)
         except ValueError:

@@ -205,3 +205,8 @@ def test_a_line_is_folded_between_words() -> None:
 def test_folding_loses_no_word(line: str, width: int) -> None:
     """And breaks none."""
     assert " ".join(text.folded(line, width)).split() == line.split()
+
+
+def test_a_number_written_as_a_text_is_a_time() -> None:
+    assert text.parse_time("1778770800") == text.parse_time("1778770800000") == 1778770800.0
+    assert text.parse_time("20260514120000") is None
