@@ -25,8 +25,11 @@ from sessionbrowser.model import (
 from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.lazy import orjson
 from sessionbrowser.sources.logs import LogSource
+from sessionbrowser.sources.numbered import load_or_none
 from sessionbrowser.sources.pieces import (
+    PICTURE,
     UNNAMED,
+    Assembly,
     Piece,
     code,
     items,
@@ -39,11 +42,10 @@ from sessionbrowser.sources.pieces import (
 )
 from sessionbrowser.text import for_eyes, one_line, parse_time
 
-_REMINDER = re.compile(r"\s*<system-(reminder|notification)>.*?(?:</system-\1>|\Z)\s*", re.S)
-_EXIT = re.compile(r"(?:exit code: |exited with code )(\d+)")
-_SETTINGS_LIMIT = 1 << 20
-_INTERRUPTED = ("cancelled", "canceled", "aborted", "interrupted", "user_cancelled")
-_FAILED = ("error", "failed")
+_REMINDER = re.compile(r"\s*<system-(reminder|notification)>.*?</system-\1>\s*|\A\s*<system-(?:reminder|notification)>.*\Z", re.S)
+_EXIT = re.compile(r"\A(?:Error: )?Command failed \(exit code: (\d{1,5})\)|\[Process exited with code (\d{1,5})\]\s*\Z")
+_INTERRUPTED = re.compile("cancel|abort|interrupt", re.I)
+_FAILED = re.compile("error|fail", re.I)
 _UNNAMED = ("New Session", "Generating title…")
 _INJECTED = ("context-", "__internal__system-reminder__")  # how the ids of such messages begin
 _STOPPED = ("Request cancelled by user", "Request interrupted by user", "Interrupted")
@@ -172,14 +174,7 @@ def _is_store(folder: str) -> bool:
 
 def _settings(path: str) -> Mapping[str, object]:
     """The settings file beside a session, {} when there is none worth reading."""
-    beside = path.removesuffix(".jsonl") + ".settings.json"
-    try:
-        if not os.path.isfile(beside):
-            return {}
-        value = orjson.loads(jsonl.read_at(beside, 0, _SETTINGS_LIMIT))
-    except (OSError, orjson.JSONDecodeError):
-        return {}
-    return value if isinstance(value, dict) else {}
+    return load_or_none(path.removesuffix(".jsonl") + ".settings.json") or {}
 
 
 def _usage(value: Mapping[str, object]) -> Usage:
@@ -190,10 +185,11 @@ def _usage(value: Mapping[str, object]) -> Usage:
 def _copied(made: Transcript) -> Transcript:
     """Blocks up to the message a fork was made at are history of the session it came from."""
     fork = made.facts.get("forked_at_raw")
-    ends = [index for index, block in enumerate(made.blocks) if block.key == fork] if fork else []
-    if not ends:
+    messages = list(made.state.parents) if isinstance(made.state, Assembly) else []
+    if fork not in messages:
         return made
-    last = ends[-1]
+    before = set(messages[: messages.index(fork) + 1])
+    last = max((index for index, block in enumerate(made.blocks) if block.key in before), default=-1)
     blocks = tuple(b._replace(copied=True) if i <= last else b for i, b in enumerate(made.blocks))
     return made._replace(blocks=blocks)
 
@@ -223,6 +219,8 @@ def _message(record: jsonl.Record) -> Iterator[Piece]:
     injected = key.startswith(_INJECTED) or string(message.get("visibility")) in ("llm_only", "user_only") or role == "system"
     injected = injected or message.get("userMessageSource") == "automation" or bool(message.get("hookEventName"))
     injected = injected or message.get("isUserVisible") is False or message.get("hiddenFromUserViews") is True
+    if key:  # whatever a message holds, others may follow it
+        yield Piece("row", key=key, parent=parent)
     yield from _hooks(message)
     model = string(message.get("modelId")).removeprefix("custom:")
     for piece in read(parts, key, model, injected):
@@ -231,18 +229,19 @@ def _message(record: jsonl.Record) -> Iterator[Piece]:
 
 def _user_parts(parts: list[Mapping[str, object]], key: str, model: str, injected: bool) -> Iterator[Piece]:
     said: list[str] = []
+    given: list[Piece] = []  # belongs to the words it came with
     for index, part in enumerate(parts):
         kind, name = part.get("type"), str(index)
         if kind == "tool_result":
             if part.get("content") != _PENDING:
-                yield _result(string(part.get("tool_use_id")), part.get("content"), part.get("is_error") is True)._replace(part=name)
+                yield _result(string(part.get("tool_use_id")), part.get("content"), part.get("is_error"))._replace(part=name)
         elif kind == "image":
             source = mapping(part.get("source"))
-            yield Piece("image", string(source.get("data")), name, title=string(source.get("media_type")).removeprefix("image/") or "image")
+            given.append(Piece("image", string(source.get("data")), name, title=string(source.get("media_type")).removeprefix("image/") or "image"))
         elif kind == "document":
             source = mapping(part.get("source"))
             text = string(source.get("parsed_data")) or (string(source.get("data")) if source.get("type") == "text" else "")
-            yield Piece("note", text, name, "attachment", title=f"attached {string(source.get('name')) or 'document'}")
+            given.append(Piece("note", text, name, "attachment", title=f"attached {string(source.get('name')) or 'document'}"))
         elif kind == "text" and (text := string(part.get("text"))):
             rest = "" if injected else _REMINDER.sub("\n", text).strip()
             if ran := _by_hand(rest):
@@ -253,8 +252,9 @@ def _user_parts(parts: list[Mapping[str, object]], key: str, model: str, injecte
                 yield Piece("note", text, name, "injected")
                 if text in _STOPPED:
                     yield Piece("row", row={"tail": "interrupted", "why": "stopped by the person"})
-    if said:
-        yield Piece("prompt", "\n\n".join(said), "prompt")
+    if said or (not injected and any(piece.kind == "image" for piece in given)):
+        yield Piece("prompt", "\n\n".join(said) or PICTURE, "prompt")
+    yield from given
 
 
 def _by_hand(text: str) -> list[Piece]:
@@ -296,11 +296,13 @@ def _assistant_parts(parts: list[Mapping[str, object]], key: str, model: str, in
                         arguments=mapping(part.get("input")), model=model)  # fmt: skip
 
 
-def _result(call: str, content: object, failed: bool) -> Piece:
+def _result(call: str, content: object, error: object) -> Piece:
+    """What came of a call; old releases leave out whether it is an `error`."""
     text = text_of(content)
-    found = None if failed and not text else _EXIT.search(text[:400]) or _EXIT.search(text[-200:])
-    status = int(found[1]) if found else None
-    ok = not failed and not text.startswith("Error: ") and not status
+    failed = error is True or (error is None and text.startswith("Error: "))
+    found = _EXIT.search(text)
+    status = int(found[1] or found[2]) if found else None
+    ok = not failed and not status
     cancelled = failed and text.removeprefix("Error: ").startswith(_CANCELLED)
     outcome = f"exit {status}" if status else "rejected" if _REFUSED.search(text[:400]) else "cancelled" if cancelled else ""
     return Piece("result", text, call=call, ok=ok, exit_code=status, outcome=outcome)
@@ -308,12 +310,12 @@ def _result(call: str, content: object, failed: bool) -> Piece:
 
 def _outcome(record: jsonl.Record) -> Iterator[Piece]:
     reason = string(record.get("reason")) or "completed"
-    if reason in _INTERRUPTED:
+    if _INTERRUPTED.search(reason):
         yield Piece("note", "Interrupted", what="interrupt")
-    elif reason in _FAILED:
+    elif _FAILED.search(reason):
         yield Piece("note", f"The turn ended in an error ({for_eyes(reason)})", what="error")
     else:
-        yield Piece("row", row={"facts": {"last_outcome": one_line(reason, 40)}})
+        yield Piece("row", row={"facts": {"last_outcome": one_line(reason, 40)}, "ended": ("finished", "the turn ended")})
 
 
 def _compaction(record: jsonl.Record) -> Iterator[Piece]:
@@ -346,7 +348,7 @@ def _tool_result(record: jsonl.Record) -> Iterator[Piece]:
         failed = bool(status) or record.get("isError") is True
         yield Piece("result", text, time=time, call=call, ok=not failed, exit_code=status, outcome=f"exit {status}" if status else "")
     else:
-        yield _result(call, value, record.get("isError") is True)._replace(time=time)
+        yield _result(call, value, record.get("isError"))._replace(time=time)
 
 
 def _completion(record: jsonl.Record) -> Iterator[Piece]:

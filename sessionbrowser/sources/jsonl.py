@@ -138,6 +138,38 @@ def tail_bytes(path: str, size: int) -> tuple[bytes, int]:
     return data, start
 
 
+def last_with(path: str, mark: bytes) -> Iterator[Line]:
+    """The lines in which `mark` stands, the last one first; no more is read than for those asked for. Raises OSError."""
+    with _open_bare(path) as file:
+        end = file.seek(0, os.SEEK_END)
+        while end > 0:
+            start = max(0, end - CHUNK)
+            file.seek(start)
+            data = _fully(file, end - start)
+            at = len(data)
+            while (at := data.rfind(mark, 0, at)) >= 0:
+                line = _line_around(file, start + at)
+                yield line
+                at = max(0, line.offset - start)
+            end = start + len(mark) - 1 if start else 0
+
+
+def _line_around(file: RawIOBase, at: int) -> Line:
+    """The line that byte `at` stands in."""
+    start, before = at, b""
+    while start and b"\n" not in before:
+        here = max(0, start - NEAR)
+        file.seek(here)
+        before, start = _fully(file, start - here), here
+    start += before.rfind(b"\n") + 1
+    file.seek(start)
+    data = b""
+    while (more := file.read(NEAR)) and b"\n" not in data:
+        data += more
+    text, newline, _ = data.partition(b"\n")
+    return Line(start, text, bool(newline))
+
+
 def _split(data: bytes, start: int, *, at_end: bool) -> Iterator[Line]:
     offset, at = start, 0
     while (stop := data.find(b"\n", at)) >= 0:

@@ -47,6 +47,7 @@ class LogSource(Source):
     """A source that says with `pieces` what a record holds."""
 
     tree = False  # whether records name the one before them and rewinding leaves branches
+    naming = b""  # what stands in the records that name a session, when they may stand anywhere; the last one counts
 
     def pieces(self, record: jsonl.Record, handle: Handle) -> Iterator[Piece]:
         """What one record holds; nothing for records that do not matter or are unknown."""
@@ -62,6 +63,8 @@ class LogSource(Source):
             return self.finish(handle, session(handle, state, state, whole=True, damaged=len(state.builder.damage) + len(state.unfinished)))
         head = self._head(handle)
         tail = self._tail(handle)
+        if self.naming and "name" not in tail.row:
+            head.row |= self._named(handle)
         return self.finish(handle, session(handle, head, tail, whole=False, damaged=len(tail.builder.damage)))
 
     def finish(self, handle: Handle, row: Session) -> Session:
@@ -88,6 +91,15 @@ class LogSource(Source):
             if everything or size >= TAIL_LIMIT or (tail.builder.blocks and tail.updated is not None and tail.tail != "unknown"):
                 return tail
             size *= 4
+
+    def _named(self, handle: Handle) -> dict[str, object]:
+        """The last name given anywhere in a file."""
+        for line in jsonl.last_with(handle.path, self.naming):
+            found = Assembly()
+            self._take(found, line, handle)
+            if "name" in found.row:
+                return {"name": found.row["name"]}
+        return {}
 
     # ── the whole ──
 

@@ -24,6 +24,7 @@ from sessionbrowser.model import (
 from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.logs import LogSource
 from sessionbrowser.sources.pieces import (
+    PICTURE,
     Piece,
     code,
     items,
@@ -40,6 +41,7 @@ from sessionbrowser.text import for_eyes, one_line, parse_time
 class Pi(LogSource):
     name, tag, label, program = "pi", "pi", "Pi", "pi"
     tree = True
+    naming = b'"session_info"'
 
     def roots(self) -> list[Root]:
         env = self.environment
@@ -65,12 +67,12 @@ class Pi(LogSource):
 
     def pieces(self, record: jsonl.Record, handle: Handle) -> Iterator[Piece]:
         read = _ENTRIES.get(string(record.get("type")))
-        if read is None:
-            return
         time, key, parent = parse_time(record.get("timestamp")), string(record.get("id")), string(record.get("parentId"))
         if record.get("type") == "session":
             key = parent = ""
-        for piece in read(record):
+        if key:  # whatever an entry holds, others may follow it
+            yield Piece("row", key=key, parent=parent)
+        for piece in read(record) if read is not None else ():
             yield piece._replace(time=time, key=key, parent=parent)
 
     def finish(self, handle: Handle, row: Session) -> Session:
@@ -149,7 +151,8 @@ def _message(record: jsonl.Record) -> Iterator[Piece]:
 
 def _user(message: Mapping[str, object]) -> Iterator[Piece]:
     content = message.get("content")
-    if text := text_of(content).strip():
+    pictures = any(part.get("type") == "image" for part in items(content))
+    if text := text_of(content).strip() or (PICTURE if pictures else ""):
         yield Piece("prompt", text, "prompt")
     for index, part in enumerate(items(content)):
         if part.get("type") == "image":
@@ -250,7 +253,7 @@ def _branch(record: jsonl.Record) -> Iterator[Piece]:
 
 
 def _info(record: jsonl.Record) -> Iterator[Piece]:
-    yield Piece("row", row={"name": record.get("name")})
+    yield Piece("row", row={"name": string(record.get("name")) or " "})  # a name that was taken back replaces it, too
 
 
 def _label(record: jsonl.Record) -> Iterator[Piece]:

@@ -37,6 +37,7 @@ else:
 NOTHING: Mapping[str, object] = {}
 PROMPT_LIMIT = 300
 UNNAMED = "?"
+PICTURE = "[Image]"  # what a person said who gave a picture and nothing else
 
 
 class Piece(NamedTuple):
@@ -75,8 +76,8 @@ class Assembly:
     """What was read so far: blocks, counts, and the facts of the row. The state between two readings of a file.
 
     `row` holds `cwd`, `branch`, `model`, `version`, `created`, `name` (given by a person), `ai` (given by the
-    agent), `parent`, `forked_from`, `origin`, `archived`, `tail` and `why` (how the file ends), `tokens`, and
-    `facts` (a mapping). Later values replace earlier ones.
+    agent), `parent`, `forked_from`, `origin`, `archived`, `tail` and `why` (how the file ends), `ended` (a tail and a
+    why for a turn that is still open), `tokens`, `tokens_by_model`, and `facts` (a mapping). Later values replace earlier ones.
     """
 
     def __init__(self) -> None:
@@ -131,7 +132,9 @@ class Assembly:
                 continue  # a turn that ended with a question still asks it
             elif name == "tail":
                 self.tail, self.why = str(value), str(values.get("why", ""))
-            elif name != "why":
+            elif name == "ended" and isinstance(value, tuple):
+                self.tail, self.why = value if self.tail in ("working", "calling") else (self.tail, self.why)
+            elif name not in ("why", "ended"):
                 self.row[name] = value
 
     def _prompt(self, piece: Piece, place: Place) -> None:
@@ -218,8 +221,9 @@ class Assembly:
         made = self.builder.transcript(offset, state=self, facts=dict(self.facts), restarted=restarted)
         total = self.row.get("tokens")
         if isinstance(total, Usage) and not made.tokens.total:
+            said = self.row.get("tokens_by_model")
             model = for_eyes(str(self.row.get("model") or self.model))
-            made = made._replace(tokens=total, tokens_by_model={model: total})
+            made = made._replace(tokens=total, tokens_by_model=said if isinstance(said, Mapping) else {model: total})
         return made._replace(blocks=self._marked(made.blocks)) if tree else made
 
     def _marked(self, blocks: Iterable[Block]) -> tuple[Block, ...]:

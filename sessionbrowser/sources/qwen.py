@@ -46,6 +46,7 @@ _HUMAN = ("", "mid_turn_user_message")
 
 class Qwen(LogSource):
     name, tag, label, program = "qwen", "qw", "Qwen Code", "qwen"
+    naming = b'"custom_title"'
     tree = True
 
     def __init__(self, environment: Environment) -> None:

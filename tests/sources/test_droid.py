@@ -264,3 +264,57 @@ def test_results_that_are_none_yet_and_such_that_never_came(tmp_path: Path, stor
     ))  # fmt: skip
     blocks = store.source.outline(handle_of("droid", path)).blocks
     assert [(block.ok, block.outcome) for block in blocks] == [(None, ""), (False, "cancelled"), (False, "rejected")]
+
+
+def text(words: str) -> dict:
+    return {"type": "text", "text": words}
+
+
+def result(content: str, **more: object) -> dict:
+    return {"type": "tool_result", "tool_use_id": "c1", "content": content, **more}
+
+
+CALL = {"type": "tool_use", "id": "c1", "name": "Read", "input": {"file_path": "/p/a.log"}}
+
+
+def test_a_turn_that_ended_without_words_is_finished(tmp_path: Path, store: Store) -> None:
+    path = write_lines(tmp_path / "x.jsonl", START, message("user", text("go"), key="u1"), message("assistant", CALL, key="a1", parent="u1"),
+                       message("user", result("ok"), key="r1", parent="a1"), {"type": "agent_turn_outcome", "turnId": "u1", "reason": "completed"})  # fmt: skip
+    row = store.source.summarise(handle_of("droid", path))
+    assert (row.tail, row.tail_why) == ("finished", "the turn ended")
+
+
+def test_a_branch_may_begin_at_a_message_that_shows_nothing(tmp_path: Path, store: Store) -> None:
+    path = write_lines(tmp_path / "x.jsonl", START, message("user", text("go"), key="u1"), message("assistant", key="a1", parent="u1"),
+                       message("user", text("old"), key="u2", parent="a1"), message("user", text("new"), key="u3", parent="a1"))  # fmt: skip
+    blocks = store.source.outline(handle_of("droid", path)).blocks
+    assert [(block.title, block.branch) for block in blocks] == [("go", 0), ("old", 1), ("new", 0)]
+
+
+def test_a_fork_at_a_result_has_copied_what_stands_before(tmp_path: Path, store: Store) -> None:
+    start = {**START, "parent": "other", "forkedAtMessageId": "r1"}
+    path = write_lines(tmp_path / "x.jsonl", start, message("user", text("go"), key="u1"), message("assistant", CALL, key="a1", parent="u1"),
+                       message("user", result("ok"), key="r1", parent="a1"), message("user", text("own"), key="u2", parent="r1"))  # fmt: skip
+    blocks = store.source.outline(handle_of("droid", path)).blocks
+    assert [(block.title, block.copied) for block in blocks] == [("go", True), ("/p/a.log", True), ("own", False)]
+
+
+def test_words_about_reminders_are_not_cut(tmp_path: Path, store: Store) -> None:
+    path = write_lines(tmp_path / "x.jsonl", START, message("user", text("why does <system-reminder> show up?"), key="u1"))
+    assert store.source.summarise(handle_of("droid", path)).first_prompt == "why does <system-reminder> show up?"
+
+
+@pytest.mark.parametrize("content", ["Error: in line 3", "it exited with code 3\nmore", "exit code: 7"])
+def test_what_a_file_says_of_errors_is_no_error_of_reading_it(tmp_path: Path, store: Store, content: str) -> None:
+    path = write_lines(tmp_path / "x.jsonl", START, message("assistant", CALL, key="a1"), message("user", result(content, is_error=False), key="r1"))
+    block = store.source.outline(handle_of("droid", path)).blocks[0]
+    assert (block.ok, block.exit_code) == (True, None)
+
+
+def test_a_picture_stands_in_the_turn_of_its_words(tmp_path: Path, store: Store) -> None:
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aGVsbG8="}}
+    path = write_lines(tmp_path / "x.jsonl", START, message("user", picture, text("look"), key="u1"), message("user", picture, key="u2", parent="u1"))
+    blocks = store.source.outline(handle_of("droid", path)).blocks
+    assert [(block.kind, block.title, block.turn) for block in blocks] == [
+        ("prompt", "look", 1), ("image", "png", 1), ("prompt", "[Image]", 2), ("image", "png", 2),
+    ]  # fmt: skip

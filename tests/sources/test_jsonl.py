@@ -112,3 +112,11 @@ def test_a_record_of_another_kind_behind_the_last_row_is_read() -> None:
 def test_numbers_without_an_end_are_none() -> None:
     reading = jsonl.read(b'{"a":NaN,"b":-Infinity,"c":1e999,"d":1.5}')
     assert reading == (({"a": None, "b": None, "c": None, "d": 1.5},), "")
+
+
+@pytest.mark.parametrize("filling", [0, 1, jsonl.NEAR, jsonl.CHUNK - 20, jsonl.CHUNK, jsonl.CHUNK * 2 + 3])
+def test_lines_with_a_mark_are_found_from_the_end(tmp_path: Path, filling: int) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b'{"mark":1}\n{"a":"' + b"x" * filling + b'","mark":2}\n' + b"y" * filling + b"\n")
+    found = dict.fromkeys(jsonl.last_with(str(path), b'"mark"'))  # a line over two readings may come twice
+    assert list(found) == [jsonl.Line(11, b'{"a":"' + b"x" * filling + b'","mark":2}', True), jsonl.Line(0, b'{"mark":1}', True)]

@@ -80,3 +80,33 @@ def test_resume_is_by_path(store: Store) -> None:
     resume = store.source.resume(store.row(CHANGELOG), ResumeOptions())
     assert resume is not None
     assert resume.argv == ("pi", "--session", store.row(CHANGELOG).path)
+
+
+@pytest.mark.parametrize("fork", [{"type": "custom", "id": "aaaa0002", "parentId": "aaaa0001"}, entry("aaaa0002", "aaaa0001", "assistant", [])])
+def test_a_branch_may_begin_at_an_entry_that_shows_nothing(tmp_path: Path, store: Store, fork: dict) -> None:
+    path = write_lines(tmp_path / "x.jsonl", START, entry("aaaa0001", "", "user", "go"), fork,
+                       entry("aaaa0003", "aaaa0002", "assistant", "old"), entry("aaaa0004", "aaaa0002", "assistant", "new"))  # fmt: skip
+    blocks = store.source.outline(handle_of("pi", path)).blocks
+    assert [(block.title, block.branch) for block in blocks] == [("go", 0), ("old", 1), ("new", 0)]
+
+
+def test_a_name_far_from_both_ends_of_a_big_file_is_the_title(tmp_path: Path, store: Store) -> None:
+    before = [entry(f"aaaa{number:04}", "", "assistant", "x" * 1000) for number in range(200)]
+    names = [{"type": "session_info", "id": f"bbbb000{number}", "parentId": "aaaa0199", "name": name} for number, name in enumerate(("first", "second"))]
+    after = [entry(f"cccc{number:04}", "", "assistant", [{"type": "session_info", "text": "y" * 900}]) for number in range(200)]
+    path = write_lines(tmp_path / "x.jsonl", START, entry("aaaa9999", "", "user", "go"), *before, *names, *after)
+    row = store.source.summarise(handle_of("pi", path))
+    assert (row.title, row.title_from) == ("second", "name")
+
+
+def test_a_name_that_was_taken_back_is_no_title(tmp_path: Path, store: Store) -> None:
+    names = [{"type": "session_info", "id": f"bbbb000{number}", "name": name} for number, name in enumerate(("first", ""))]
+    row = store.source.summarise(handle_of("pi", write_lines(tmp_path / "x.jsonl", START, entry("aaaa0001", "", "user", "go"), *names)))
+    assert (row.title, row.title_from) == ("go", "prompt")
+
+
+def test_a_picture_alone_is_a_prompt(tmp_path: Path, store: Store) -> None:
+    picture = {"type": "image", "data": "aGVsbG8=", "mimeType": "image/png"}
+    path = write_lines(tmp_path / "x.jsonl", START, entry("aaaa0001", "", "user", [picture]))
+    blocks = store.source.outline(handle_of("pi", path)).blocks
+    assert [(block.kind, block.title, block.turn) for block in blocks] == [("prompt", "[Image]", 1), ("image", "png", 1)]
