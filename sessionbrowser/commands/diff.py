@@ -55,7 +55,9 @@ def run(args: argparse.Namespace, env: Environment) -> int:
         if args.json:
             output.write_json(_document(left, right, found, absolute, library))
         else:
-            output.write_text("".join(line + "\n" for line in lines(left, right, found, absolute, _width(args, library))))
+            from sessionbrowser.commands.table import write_lines
+
+            write_lines(lines(left, right, found, absolute, _width(args, library)), library)
     return 0
 
 

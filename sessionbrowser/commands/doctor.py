@@ -45,13 +45,13 @@ def run(args: argparse.Namespace, env: Environment) -> int:
         if args.json:
             output.write_json(found)
         else:
-            _write(told(found, library.environment.home), library.environment)
+            _write(told(found, library.environment.home), library)
         return 0
     report = examined(library) | {"configuration": _configuration(library)}
     if args.json:
         output.write_json(report)
     else:
-        _write(_told(report, library), library.environment)
+        _write(_told(report, library), library)
     return 2 if options.nothing_readable(library) else 0
 
 
@@ -194,11 +194,11 @@ def _clipboard(env: Environment) -> str:
 # ── for people ──
 
 
-def _write(lines: Iterable[str], env: Environment) -> None:
-    from sessionbrowser.commands.table import columns
+def _write(lines: Iterable[str], library: Library) -> None:
+    from sessionbrowser.commands.table import columns, write_lines
 
-    width = columns(env)
-    output.write_text("".join(part + "\n" for line in lines for part in folded(line, width)))
+    width = columns(library.environment)
+    write_lines((part for line in lines for part in folded(line, width)), library)
 
 
 def _told(report: Json, library: Library) -> Iterator[str]:

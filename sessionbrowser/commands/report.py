@@ -52,7 +52,9 @@ def _run(args: argparse.Namespace, env: Environment, pause: float) -> int:
     if args.json:
         output.write_json(_document(found, args.by, pause))
     else:
-        output.write_text("".join(text + "\n" for text in lines(found, args.by, args.limit, library)))
+        from sessionbrowser.commands.table import write_lines
+
+        write_lines(lines(found, args.by, args.limit, library), library)
     return many.status(bool(found.lines), args, library)
 
 

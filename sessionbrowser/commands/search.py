@@ -82,8 +82,9 @@ def run(args: argparse.Namespace, env: Environment) -> int:
         output.write_text(f"{total}\n")
     else:
         from sessionbrowser.commands.search_text import lines
+        from sessionbrowser.commands.table import write_lines
 
-        output.write_text("".join(line + "\n" for line in lines(hits, total, library, rows=args.view == "row", context=args.context)))
+        write_lines(lines(hits, total, library, rows=args.view == "row", context=args.context), library)
         if not total and query.wanted and "tools" not in query.places and not args.safe and sys.stderr.isatty():
             options.warn("nothing was said of it; in:all looks into what tools were given and said, too")
         if not complete:

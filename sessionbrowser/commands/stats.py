@@ -50,14 +50,14 @@ def _run(args: argparse.Namespace, env: Environment) -> int:
         output.write_json(deep_mask(made) if args.safe else made)
     else:
         look = _look(args, library)
-        output.write_text("".join(text + "\n" for text in lines(found, tables, look)))
+        from sessionbrowser.commands.table import write_lines
+
+        write_lines(lines(found, tables, look), library)
     return many.status(bool(sessions), args, library)
 
 
 def _look(args: argparse.Namespace, library: Library) -> Look:
-    from sessionbrowser.commands.table import terminal_width
-    from sessionbrowser.render import glyphs
+    from sessionbrowser.commands.table import signs_of, terminal_width
 
     env = library.environment
-    plain = library.config.glyphs == "ascii" or glyphs.needs_ascii(env.variables, env.platform)
-    return Look(terminal_width(env) if output.on_terminal() else 160, env.home, args.limit, plain, args.safe)
+    return Look(terminal_width(env) if output.on_terminal() else 160, env.home, args.limit, signs_of(library).is_ascii, args.safe)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from sessionbrowser.commands import output
@@ -14,17 +14,16 @@ from sessionbrowser.text import age, amount, cells, fit
 
 if TYPE_CHECKING:
     from sessionbrowser.library import Library
+    from sessionbrowser.render.glyphs import Glyphs
 
 _COLOURS = {"running": "32", "waiting": "1;33", "failed": "1;31", "interrupted": "33", "open": "34"}
 
 
 def table(sessions: Sequence[Session], library: Library, width: int = 0, total: int = 0, *, every: bool = False) -> str:
     """One line a session and a last line that counts them, `total` when there are more than these; `every`: hidden ones are among them."""
-    from sessionbrowser.render import glyphs
-
     env = library.environment
     width = width or terminal_width(env)
-    signs = glyphs.choose(ascii=library.config.glyphs == "ascii" or glyphs.needs_ascii(env.variables, env.platform))
+    signs = signs_of(library)
     paint = _Paint(not env.get("NO_COLOR") and env.get("TERM") != "dumb")
     project, branch = _widths(sessions, width)
     lines = []
@@ -47,7 +46,21 @@ def table(sessions: Sequence[Session], library: Library, width: int = 0, total: 
         parts.append(paint("2", fit(ago, 4, right=True)))
         lines.append(" ".join(parts).rstrip())
     lines.append(paint("2", _summary(len(sessions), max(total, len(sessions)), 0 if every else sum(library.hidden().values()))))
-    return "\n".join(lines) + "\n"
+    return "\n".join(map(signs.said, lines)) + "\n"
+
+
+def signs_of(library: Library) -> Glyphs:
+    """The signs that the configuration and the locale ask for."""
+    from sessionbrowser.render import glyphs
+
+    env = library.environment
+    return glyphs.choose(ascii=library.config.glyphs == "ascii" or glyphs.needs_ascii(env.variables, env.platform))
+
+
+def write_lines(lines: Iterable[str], library: Library) -> None:
+    """Print lines for people, in signs that their terminal has. Raises OSError."""
+    signs = signs_of(library)
+    output.write_text("".join(signs.said(line) + "\n" for line in lines))
 
 
 def terminal_width(env: Environment) -> int:

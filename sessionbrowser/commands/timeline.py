@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from sessionbrowser.library import Library
 
 _SIGNS = {"prompt": "▍", "answer": " ", "error": "✗", "tools": "·", "compaction": "─", "interrupt": "!"}
-_PLAIN = {"prompt": "|", "error": "x", "tools": ".", "compaction": "-"}
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -58,7 +57,9 @@ def _run(args: argparse.Namespace, env: Environment, gap: float) -> int:
     if args.json:
         output.write_json(_document(parts, unreadable))
     else:
-        output.write_text("".join(text + "\n" for text in lines(parts, library)))
+        from sessionbrowser.commands.table import write_lines
+
+        write_lines(lines(parts, library), library)
     return many.status(bool(found), args, library)
 
 
@@ -89,11 +90,8 @@ def _event(item: Happening) -> dict[str, object]:
 def lines(parts: Sequence[Stretch], library: Library) -> Iterator[str]:
     """The stream for people."""
     from sessionbrowser.commands.table import terminal_width
-    from sessionbrowser.render import glyphs
 
     env = library.environment
-    plain = library.config.glyphs == "ascii" or glyphs.needs_ascii(env.variables, env.platform)
-    signs = {**_SIGNS, **_PLAIN} if plain else _SIGNS
     width = terminal_width(env) if output.on_terminal() else 140
     project = min(16, max((len(item.session.project) for part in parts for item in part.happenings), default=4))
     before: Stretch | None = None
@@ -105,7 +103,7 @@ def lines(parts: Sequence[Stretch], library: Library) -> Iterator[str]:
         busy = len({item.session.identity for item in part.happenings})
         yield f"{date(part.start)} to {clock(part.end) if date(part.end)[:10] == date(part.start)[:10] else date(part.end)}  {plural(busy, 'session')}"
         for item in part.happenings:
-            head = f"{clock(item.time)}  {tag_of(item.session.source)} {fit(item.session.project, project)} {signs[item.kind]} "
+            head = f"{clock(item.time)}  {tag_of(item.session.source)} {fit(item.session.project, project)} {_SIGNS[item.kind]} "
             yield (head + cut(item.text, max(20, width - len(head) - 1))).rstrip()
         before = part
 

@@ -55,12 +55,9 @@ def run(args: argparse.Namespace, env: Environment) -> int:
         root["status"] = session.status
         output.write_json({"schema": 1, "root": root})
         return 0
-    from sessionbrowser.commands.table import columns
-    from sessionbrowser.render import glyphs
+    from sessionbrowser.commands.table import columns, signs_of, write_lines
 
-    here = library.environment
-    signs = glyphs.choose(ascii=library.config.glyphs == "ascii" or glyphs.needs_ascii(here.variables, here.platform))
-    output.write_text("\n".join(drawn(tree, session, signs, more, columns(here))) + "\n")
+    write_lines(drawn(tree, session, signs_of(library), more, columns(library.environment)), library)
     return 0
 
 

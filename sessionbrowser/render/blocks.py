@@ -92,7 +92,7 @@ def _said(part: object, look: Look, lead: tuple[Piece, ...]) -> Rows:
             return markdown.rows(part.text, look, lead=lead, style="prompt")
         return TextRows(part.text.strip("\n"), look._replace(wrap=True), width=look.prose, style="prompt", lead=lead)
     if isinstance(part, Picture):
-        return [Row((*lead, (cut(parts.picture_words(part), look.prose, look.glyphs.ellipsis), "dim")))]
+        return [Row((*lead, (look.glyphs.said(cut(parts.picture_words(part), look.prose, look.glyphs.ellipsis)), "dim")))]
     if isinstance(part, Plain):
         return TextRows(part.text.strip("\n"), look, width=look.inner, style="output", spans=part.spans, lead=lead)
     return [Row((*lead, *row.pieces[1:]), row.fill) for row in parts.draw(part, look)]  # type: ignore[arg-type]
@@ -153,7 +153,7 @@ def _dimmed(part: object) -> object:
 
 def _image(block: Block, body: Body | None, look: Look, fold: Fold, running: bool) -> Rows:
     sign = look.glyphs.unfolded if fold.open else look.glyphs.folded
-    title = cut(block.title or "image", look.inner, look.glyphs.ellipsis)
+    title = look.glyphs.said(cut(block.title or "image", look.inner, look.glyphs.ellipsis))
     head = Row((("  ", ""), (sign + " ", "fold"), (title, "tool.main")))
     if not fold.open:
         return [head]

@@ -48,6 +48,10 @@ class Glyphs(NamedTuple):
         index = _STATUS.get(name, _STATUS["unknown"])
         return self[index]
 
+    def said(self, text: str) -> str:
+        """Words of this program, or cut by it, with the signs in them taken from this set."""
+        return text.translate(_TWINS) if self.is_ascii and not text.isascii() else text
+
 
 _STATUS: Mapping[str, int] = {
     name: Glyphs._fields.index(name)
@@ -67,6 +71,9 @@ ASCII = Glyphs(
     dot="-", arrow=">", minus="-", dash="-", bullet="*", box="o",
     branch="|- ", last="`- ", trunk="|  ", blank="   ", cross="+", up="^", down="v",
 )  # fmt: skip
+
+
+_TWINS = str.maketrans({sign: twin for sign, twin in zip(UNICODE, ASCII, strict=True) if len(sign) == 1} | {UNICODE.dot: ASCII.dot, "×": "x"})
 
 
 def choose(*, ascii: bool = False) -> Glyphs:

@@ -18,18 +18,18 @@ def heading(block: Block, look: Look, *, folded: bool, openable: bool) -> Row:
         return rule(block.title or "compacted", look)
     if block.what == "branch":
         return Row(((" " * 2, ""), ((look.glyphs.folded if folded else look.glyphs.unfolded) + " ", "fold"),
-                    (cut(block.title, look.inner, look.glyphs.ellipsis), "note")))  # fmt: skip
+                    (look.glyphs.said(cut(block.title, look.inner, look.glyphs.ellipsis)), "note")))  # fmt: skip
     glyphs = look.glyphs
     sign = (glyphs.folded if folded else glyphs.unfolded) if openable else getattr(glyphs, _SIGNS.get(block.what, "dot"))
     style = "note.bad" if block.what in _BAD else "warn" if block.what == "interrupt" else "note"
     name = f"{block.name}  " if block.name else ""
-    title = cut(name + (block.title or block.what), look.inner, glyphs.ellipsis)
+    title = glyphs.said(cut(name + (block.title or block.what), look.inner, glyphs.ellipsis))
     return Row((("  ", ""), (sign + " ", "fold" if openable else style), (title, style)))
 
 
 def rule(words: str, look: Look) -> Row:
     """A line across with a few words in it."""
-    words = cut(words, look.inner - 8, look.glyphs.ellipsis)
+    words = look.glyphs.said(cut(words, look.inner - 8, look.glyphs.ellipsis))
     rest = max(3, min(look.measure, look.inner) - cells(words) - 5)
     stroke = look.glyphs.rule
     return Row((("  ", ""), (stroke * 3 + " ", "line"), (words, "note"), (" " + stroke * rest, "line")))

@@ -164,7 +164,7 @@ class _Labelled(Window):
 
 def _picture(part: Picture, look: Look, named: bool, bad: bool) -> Rows:
     lead = (INDENTED, edge(look))
-    card = Row((*lead, (cut(picture_words(part), look.inner - 2, look.glyphs.ellipsis), "dim")))
+    card = Row((*lead, (look.glyphs.said(cut(picture_words(part), look.inner - 2, look.glyphs.ellipsis)), "dim")))
     if not look.pictures or not part.data:
         return [card]
     return [card, *(Row((*lead, *pieces)) for pieces in pictures.rows(part.data, look.prose - 2))]

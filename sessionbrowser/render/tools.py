@@ -27,7 +27,7 @@ def heading(block: Block, look: Look, *, folded: bool, lead: str = "  ", running
     facts = list(_facts(block, look, going))
     if not folded and look.own_names and (own := labels.own_name(block)):
         facts.append(("  " + cut(own, max(8, look.inner // 3), glyphs.ellipsis), "faint"))
-    name = cut(labels.label(block).replace(" · ", f" {glyphs.dot} "), max(8, look.inner // 2), glyphs.ellipsis)
+    name = cut(glyphs.said(labels.label(block)), max(8, look.inner // 2), glyphs.ellipsis)
     room = look.inner - cells(name) - width_of(facts) - 1
     shorten = cut_middle if block.what in _PATHS and "  " not in block.title else cut
     title = ", ".join(look.path(part) for part in block.title.split(", ")) if block.what in _PATHS else block.title
@@ -35,7 +35,7 @@ def heading(block: Block, look: Look, *, folded: bool, lead: str = "  ", running
     pieces: list[Piece] = [(lead, ""), (fold + " ", fold_style), (name, "tool.name" + lit)]
     if main:
         pieces.append(("  " + main, "tool.main" + lit))
-    return Row(tuple(clip((*pieces, *facts), look.width - 1, glyphs.ellipsis)))
+    return Row(tuple((glyphs.said(text), style) for text, style in clip((*pieces, *facts), look.width - 1, glyphs.ellipsis)))
 
 
 def _facts(block: Block, look: Look, going: bool) -> list[Piece]:

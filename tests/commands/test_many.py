@@ -133,7 +133,7 @@ def test_two_subagents_side_by_side(sb) -> None:
     made = sb("diff", "agent-a1f3c07b", "agent-a77be01c5", "--json").json()
     assert made["by"] == "clock" and any(row["right"] for row in made["rows"])
     assert sb("diff", LOGIN, "ses_4a01", "--json").json()["by"] == "start"
-    assert "│" in sb("diff", LOGIN, "ses_4a01").out
+    assert " | " in sb("diff", LOGIN, "ses_4a01").out  # the tests name no locale: signs are those of ASCII
 
 
 def test_a_digest_picks_writes_and_tells_why(sb, tmp_path: Path) -> None:

@@ -50,6 +50,16 @@ def test_columns_are_columns_on_a_terminal_and_tabs_elsewhere(sb: Sb, env: Envir
     assert all(re.match(r"\d+\t", line) for line in sb("search", *arguments, "--demo", env=env).out.splitlines())
 
 
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_signs_are_those_of_the_locale(sb: Sb, env: Environment, monkeypatch: pytest.MonkeyPatch, locale: str) -> None:
+    """Between facts, before lines that went, where something was cut: in a list, a tree, a transcript."""
+    monkeypatch.setattr(output, "on_terminal", lambda: True)
+    env = env._replace(variables={**env.variables, "COLUMNS": "80", "TERM": "xterm", "LC_ALL": locale})
+    asked = (("list",), ("tree", LOGIN, "--files"), ("stats", "--by", "file"), ("timeline", "--kind", "tools"), ("show", LOGIN, "--no-pager"))
+    out = "".join(sb(*words, "--demo", env=env).out for words in asked)
+    assert not re.search("[·→−…×✗✓│]", out) is (locale == "C")
+
+
 def test_a_long_title_gives_way_in_a_tree(sb: Sb, write: Write, narrow: Environment) -> None:
     """What was spent is still told, at the end of the line."""
     write(FIRST, title="a" * 79)
