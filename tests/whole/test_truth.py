@@ -7,15 +7,20 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 import subprocess
 import sys
 from collections import Counter
+from contextlib import redirect_stdout
 from functools import cache
 from pathlib import Path
 
 import pytest
+
+from sessionbrowser.cli import run
+from sessionbrowser.paths import Environment
 
 pytestmark = pytest.mark.corpus
 
@@ -45,7 +50,12 @@ def truth(home: Path, *kinds: str, agent: str = "claude") -> list[dict[str, str]
 
 
 def prompts_of(home: Path, row: dict[str, str]) -> list[dict[str, str]]:
-    shown = json.loads(sb(home, "show", str(home / row["laid"]), "--format", "json"))
+    env = Environment(str(home), {"SB_CACHE_DIR": str(home.parent / "cache"), "PATH": os.environ["PATH"]}, str(home), "linux")
+    printed = io.BytesIO()
+    with redirect_stdout(io.TextIOWrapper(printed, "utf-8", write_through=True)) as written:
+        assert run(["show", str(home / row["laid"]), "--format", "json"], env) == 0
+        written.flush()
+        shown = json.loads(printed.getvalue())
     return [turn["prompt"] for turn in shown["turns"] if turn["prompt"]]
 
 
