@@ -46,6 +46,7 @@ class _State(Assembly):
 class LogSource(Source):
     """A source that says with `pieces` what a record holds."""
 
+    ends = HEAD, TAIL  # bytes that are read at first of a bigger file's beginning and end
     tree = False  # whether records name the one before them and rewinding leaves branches
     naming = b""  # what stands in the records that name a session, when they may stand anywhere; the last one counts
 
@@ -72,7 +73,7 @@ class LogSource(Source):
         return row
 
     def _head(self, handle: Handle) -> Assembly:
-        size = HEAD
+        size = self.ends[0]
         while True:
             head = Assembly()
             for line in jsonl.head(handle.path, size):
@@ -82,7 +83,7 @@ class LogSource(Source):
             size *= 4
 
     def _tail(self, handle: Handle) -> Assembly:
-        size = TAIL
+        size = self.ends[1]
         while True:
             tail = Assembly()
             lines, everything = jsonl.tail(handle.path, size)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from sessionbrowser.model import (
     Agent,
@@ -28,13 +29,18 @@ from sessionbrowser.model import (
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.gemini.shell import shell_report
-from sessionbrowser.sources.lazy import orjson
+from sessionbrowser.sources.lazy import lazily, orjson
 from sessionbrowser.sources.logs import LogSource
 from sessionbrowser.sources.numbered import load_or_none
-from sessionbrowser.sources.pieces import UNNAMED, Piece, code, items, mapping, number, string, text_of
+from sessionbrowser.sources.pieces import UNNAMED, Piece, code, mapping, number, parts_of, string, text_of
 from sessionbrowser.sources.processes import alive
 from sessionbrowser.sources.qwen_early import EarlyQwen, is_early
 from sessionbrowser.text import one_line, parse_time
+
+if TYPE_CHECKING:
+    from sessionbrowser.sources.gemini import messages as words
+else:
+    (words,) = lazily("sessionbrowser.sources.gemini", "messages")
 
 ID = re.compile(r"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}")
 _CONTEXT = re.compile(r"\s*<(qwen:[\w-]+|system-reminder|hook_context|session_context)\b.*?(?:</\1>|\Z)\s*", re.S)
@@ -48,6 +54,7 @@ class Qwen(LogSource):
     name, tag, label, program = "qwen", "qw", "Qwen Code", "qwen"
     naming = b'"custom_title"'
     tree = True
+    ends = 64 << 10, 72 << 10  # a title is written again so that it is in the last 64 KB
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
@@ -117,8 +124,10 @@ class Qwen(LogSource):
             "cwd": record.get("cwd"), "branch": record.get("gitBranch"), "version": record.get("version"),
         })  # fmt: skip
         for piece in read(record):
-            if handle.parent and piece.kind == "prompt":
+            if piece.kind == "prompt" and handle.parent:
                 piece = piece._replace(what="subagent")
+            elif piece.kind == "prompt" and (record.get("isSidechain") is True or string(record.get("agentId"))):
+                piece = piece._replace(kind="note", what="injected")  # what a subagent was told, kept in the session itself
             yield piece._replace(time=time, key=key, parent=parent)
 
     def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
@@ -174,7 +183,7 @@ class Qwen(LogSource):
         status = {"completed": "finished", "failed": "failed", "cancelled": "interrupted", "running": "running"}.get(state, "unknown")
         times = [block.time for block in made.blocks if block.time is not None]
         agent = Agent(
-            handle.id, "subagent", one_line(string(meta.get("agentType")), 60), one_line(string(meta.get("description")), 200), status,
+            handle.id, "subagent", one_line(string(meta.get("agentType")), 60), one_line(string(meta.get("description")), 200) or _task(made), status,
             one_line(string(meta.get("model")), 80), made.tokens, made.counts.tool_calls, min(times, default=None), max(times, default=None),
             handle.path, handle, string(meta.get("toolUseId")),
         )  # fmt: skip
@@ -210,13 +219,34 @@ def _open(path: str) -> Live | None:
     return Live(session, "gone", "its process is no longer there", pid)
 
 
-def _nested(found: list[tuple[str, str, Agent]], parent: str = "", depth: int = 0) -> tuple[Agent, ...]:
+def _task(made: Transcript) -> str:
+    """What a subagent was told, where nothing describes it."""
+    return next((block.title for block in made.blocks if block.kind == "prompt"), "")
+
+
+def _nested(found: list[tuple[str, str, Agent]]) -> tuple[Agent, ...]:
     """Agents as a tree by the agent that started each; those whose parent is unknown stay at the top."""
-    known = {identity for identity, _, _ in found}
-    level = [(i, a) for i, p, a in found if p == parent or (not parent and p not in known)]
-    if depth > 16:
+    above = {identity: parent for identity, parent, _ in found}
+    for identity, parent in above.items():
+        if parent not in above or _leads_back(identity, above):
+            above[identity] = ""
+    return _below("", found, above)
+
+
+def _leads_back(identity: str, above: Mapping[str, str]) -> bool:
+    """Whether agents started one another, as only damaged files say."""
+    at = above[identity]
+    for _ in above:
+        if at == identity:
+            return True
+        at = above.get(at, "")
+    return False
+
+
+def _below(parent: str, found: list[tuple[str, str, Agent]], above: Mapping[str, str], depth: int = 0) -> tuple[Agent, ...]:
+    if depth > 64:
         return ()
-    return tuple(a._replace(children=_nested(found, i, depth + 1)) for i, a in level)
+    return tuple(agent._replace(children=_below(i, found, above, depth + 1)) for i, _, agent in found if above[i] == parent)
 
 
 def _meta(path: str) -> Mapping[str, object]:
@@ -247,7 +277,9 @@ def _is_store(folder: str) -> bool:
 
 
 def _parts(record: jsonl.Record) -> list[Mapping[str, object]]:
-    return items(mapping(record.get("message")).get("parts"))
+    said = record.get("message")
+    given = said.get("parts") or said.get("content") if isinstance(said, Mapping) else said
+    return parts_of(given)
 
 
 def _user(record: jsonl.Record) -> Iterator[Piece]:
@@ -258,7 +290,7 @@ def _user(record: jsonl.Record) -> Iterator[Piece]:
     if subtype not in _HUMAN or provenance not in ("", "real_user"):
         yield Piece("note", "\n".join(texts) or shown, "note", "injected", title=shown)
         return
-    said = "\n\n".join(rest for text in texts if (rest := _CONTEXT.sub("", text).strip()))
+    said = shown.strip() or "\n\n".join(rest for text in texts if (rest := _CONTEXT.sub("", text).strip()))
     if said:
         yield Piece("prompt", said, "prompt", "queued" if subtype else "typed")
     for index, part in enumerate(parts):
@@ -282,8 +314,14 @@ def _assistant(record: jsonl.Record) -> Iterator[Piece]:
             yield Piece("text", text, name, model=model, answer="@")
     if usage := mapping(record.get("usageMetadata")):
         cached = number(usage.get("cachedContentTokenCount"))
-        spent = Usage(max(0, number(usage.get("promptTokenCount")) - cached), number(usage.get("candidatesTokenCount")), cached)
-        yield Piece("row", usage=spent, model=model)
+        sent = number(usage.get("promptTokenCount"))
+        yield Piece("row", usage=Usage(max(0, sent - cached), _written(usage, sent), cached), model=model)
+
+
+def _written(usage: Mapping[str, object], sent: int) -> int:
+    """Tokens of an answer. What was thought is part of it, except where the total counts it besides."""
+    answer, thought = number(usage.get("candidatesTokenCount")), number(usage.get("thoughtsTokenCount"))
+    return answer + thought if number(usage.get("totalTokenCount")) >= sent + answer + thought else answer
 
 
 def _result(record: jsonl.Record) -> Iterator[Piece]:
@@ -292,13 +330,11 @@ def _result(record: jsonl.Record) -> Iterator[Piece]:
     shell = mapping(display) if isinstance(display, Mapping) else {}
     status = code(shell.get("exitCode"))
     state = string(told.get("status"))
-    for index, part in enumerate(_parts(record)):
-        answer = mapping(part.get("functionResponse"))
-        if not answer:
-            continue
-        response = mapping(answer.get("response"))
-        error = string(response.get("error"))
-        text = string(shell.get("output")) or error or string(response.get("output")) or text_of(response.get("content"))
+    answers = [answer for part in _parts(record) if (answer := mapping(part.get("functionResponse")))]
+    for index, answer in enumerate(answers or [told] if told else answers):
+        response = answer.get("response")
+        error = string(response.get("error")) if isinstance(response, Mapping) else ""
+        text = string(shell.get("output")) or error or words.response_text(response) or string(display)
         if not shell and answer.get("name") == "run_shell_command":
             status, text = shell_report(text, display)
         failed = state in ("error", "cancelled") or bool(status) or bool(error)
@@ -306,7 +342,7 @@ def _result(record: jsonl.Record) -> Iterator[Piece]:
         if answer.get("name") == "agent" and text.startswith(_LAUNCHED):
             outcome, text = "in background", text.split("\n", 1)[0]  # the rest tells the model how to behave
         yield Piece("result", text, f"result {index}", call=string(answer.get("id")) or string(told.get("callId")), ok=not failed,
-                    exit_code=status, outcome=outcome, subagent=_started(display))  # fmt: skip
+                    exit_code=status, outcome=outcome, subagent=_started(display), diffs=words.shown_diffs(display))  # fmt: skip
 
 
 def _started(display: object) -> str:
@@ -318,7 +354,7 @@ def _started(display: object) -> str:
 def _system(record: jsonl.Record) -> Iterator[Piece]:
     subtype, payload = string(record.get("subtype")), mapping(record.get("systemPayload"))
     if subtype == "custom_title":
-        yield Piece("row", row={"name": payload.get("customTitle")})
+        yield Piece("row", row={"name": payload.get("customTitle") or " "})  # without words it takes an earlier one back
     elif subtype == "rewind":
         yield Piece("note", "Went back to an earlier message", "rewind", "branch")
     elif subtype in ("chat_compression", "compression", "compact"):

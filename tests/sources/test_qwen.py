@@ -183,3 +183,83 @@ def test_chats_lie_where_the_program_is_told_to_keep_them(home: Path, tmp_path: 
     environment = in_home(home)
     source = Store("qwen", environment._replace(variables={**environment.variables, name: str(tmp_path / "told")})).source
     assert [root.path for root in source.roots()] == [str(tmp_path / "told" / "projects"), str(home / ".qwen" / "projects")]
+
+
+@pytest.mark.parametrize(("record_of_result", "text"), [
+    ({"toolCallResult": {"callId": "c1", "status": "success", "resultDisplay": "shown"}}, "shown"),
+    ({"parts": [{"functionResponse": {"id": "c1", "name": "look", "response": "bare"}}]}, "bare"),
+    ({"parts": [{"functionResponse": {"id": "c1", "name": "look", "response": {"output": {"rows": 1}}}}]}, '{\n  "rows": 1\n}'),
+])  # fmt: skip
+def test_what_a_tool_gave_in_every_form(tmp_path: Path, store: Store, record_of_result: dict, text: str) -> None:
+    """A record without an answer to the model closes its call all the same."""
+    more = {"message": {"role": "user", "parts": record_of_result["parts"]}} if "parts" in record_of_result else {**record_of_result, "message": None}
+    path = write_lines(tmp_path / "x.jsonl", record(1, 0, "assistant", {"functionCall": {"id": "c1", "name": "look"}}), record(2, 1, "tool_result", **more))
+    handle = handle_of("qwen", path)
+    (block,) = store.source.outline(handle).blocks
+    assert (block.ok, store.source.body(handle, block).text) == (True, text)
+
+
+def test_an_edit_shows_the_lines_it_changed(tmp_path: Path, store: Store) -> None:
+    """Where they stand in the file is in what was displayed."""
+    display = {"fileDiff": "--- a\n+++ b\n@@ -5,1 +5,2 @@\n-a\n+b\n+c\n", "fileName": "x"}
+    path = write_lines(
+        tmp_path / "x.jsonl", record(1, 0, "assistant", {"functionCall": {"id": "c1", "name": "edit", "args": {"file_path": "/x"}}}),
+        record(2, 1, "tool_result", {"functionResponse": {"id": "c1", "name": "edit", "response": {"output": "ok"}}}, toolCallResult={"callId": "c1", "resultDisplay": display}),
+    )  # fmt: skip
+    (block,) = store.source.outline(handle_of("qwen", path)).blocks
+    assert (block.added, block.removed) == (2, 1)
+
+
+@pytest.mark.parametrize("message", ["hello", {"content": "hello"}, {"parts": ["hello"]}, {"parts": "hello"}])
+def test_a_prompt_in_every_form(tmp_path: Path, store: Store, message: object) -> None:
+    path = write_lines(tmp_path / "x.jsonl", {**record(1, 0, "user"), "message": message})
+    assert store.source.summarise(handle_of("qwen", path)).title == "hello"
+
+
+def test_a_prompt_is_what_the_person_saw_of_it(tmp_path: Path, store: Store) -> None:
+    """What was put around it for the model is not."""
+    path = write_lines(tmp_path / "x.jsonl", record(1, 0, "user", {"text": "Answer briefly. hi"}, systemPayload={"displayText": "hi"}))
+    assert store.source.summarise(handle_of("qwen", path)).first_prompt == "hi"
+
+
+def test_what_a_subagent_is_told_in_the_session_itself_is_no_prompt(tmp_path: Path, store: Store) -> None:
+    path = write_lines(tmp_path / "x.jsonl", record(1, 0, "user", {"text": "mine"}), record(2, 1, "user", {"text": "its"}, isSidechain=True, agentId="a"))
+    row = store.source.summarise(handle_of("qwen", path))
+    assert row.counts is not None and (row.counts.prompts, row.last_prompt) == (1, "mine")
+
+
+@pytest.mark.parametrize(("total", "output"), [(122, 20), (125, 23)], ids=["within the answer", "besides"])
+def test_what_was_thought_is_counted_once(tmp_path: Path, store: Store, total: int, output: int) -> None:
+    usage = {"promptTokenCount": 102, "candidatesTokenCount": 20, "thoughtsTokenCount": 3, "totalTokenCount": total}
+    path = write_lines(tmp_path / "x.jsonl", record(1, 0, "assistant", {"text": "a"}, usageMetadata=usage))
+    assert store.source.outline(handle_of("qwen", path)).tokens.output == output
+
+
+def test_no_subagent_is_lost_to_a_circle(demo_home: Path) -> None:
+    """Of two that name one another as their parents, of one that names itself, and of one without a file beside it."""
+    env = in_home(demo_home)
+    session = Store("qwen", env).handle(CHAT)
+    beside = Path(session.path).parent.parent / "subagents" / session.id
+    for name, parent in (("A-1", "B-2"), ("B-2", "A-1"), ("C-3", "C-3"), ("D-4", None)):
+        write_lines(beside / f"agent-{name}.jsonl", record(1, 0, "user", {"text": f"task {name}"}))
+        if parent:
+            (beside / f"agent-{name}.meta.json").write_text(json.dumps({"agentId": name, "parentAgentId": parent}))
+    tree = {child.id: child for child in Store("qwen", env).source.agents(session).children}
+    assert {"A-1", "C-3", "D-4"} <= tree.keys() and [child.id for child in tree["A-1"].children] == ["B-2"]
+    assert tree["D-4"].description == "task D-4"
+
+
+def titled(number: int, title: str) -> dict:
+    return record(number, number - 1, "system", subtype="custom_title", systemPayload={"customTitle": title})
+
+
+def test_a_title_without_words_takes_the_title_back(tmp_path: Path, store: Store) -> None:
+    path = write_lines(tmp_path / "x.jsonl", record(1, 0, "user", {"text": "go"}), titled(2, "Gone"), titled(3, ""))
+    assert store.source.summarise(handle_of("qwen", path)).title == "go"
+
+
+def test_a_title_is_found_where_qwen_looks_for_it(tmp_path: Path, store: Store) -> None:
+    """In the last 64 KB of a long chat."""
+    said = [record(n, n - 1, "user", {"text": "x" * 4000}) for n in range(1, 41)]
+    path = write_lines(tmp_path / "x.jsonl", *said[:26], titled(27, "In the middle"), *said[27:])
+    assert store.source.summarise(handle_of("qwen", path)).title == "In the middle"

@@ -186,7 +186,7 @@ def _called(call: Data, unnamed: str, key: str, time: float | None, model: str) 
     answers = [found for part in parts_of(call.get("result")) if (found := mapping(part.get("functionResponse")))]
     if not answers and status not in ("success", "error", "cancelled"):
         return
-    raw = "\n".join(_response_text(answer) for answer in answers) or text_of(call.get("result")) or string(call.get("resultDisplay"))
+    raw = "\n".join(response_text(answer.get("response")) for answer in answers) or text_of(call.get("result")) or string(call.get("resultDisplay"))
     yield _outcome(identity, name, status, raw, call.get("resultDisplay"), ended or time, key, child)
 
 
@@ -195,7 +195,7 @@ def _answered(answer: Data, part: str, key: str, time: float | None) -> Piece:
     response = mapping(answer.get("response"))
     status = "error" if "error" in response and "output" not in response else ""
     name = string(answer.get("name"))
-    return _outcome(string(answer.get("id")), name, status, _response_text(answer), None, time, key, "")._replace(part=part)
+    return _outcome(string(answer.get("id")), name, status, response_text(answer.get("response")), None, time, key, "")._replace(part=part)
 
 
 def _outcome(identity: str, name: str, status: str, raw: str, display: object, time: float | None, key: str, child: str) -> Piece:
@@ -203,7 +203,7 @@ def _outcome(identity: str, name: str, status: str, raw: str, display: object, t
     code = None
     if forms.action(name) == "shell":
         code, text = shell_report(text, display)
-    diffs = _diffs(display)
+    diffs = shown_diffs(display)
     failed = status in ("error", "cancelled") or bool(code)
     outcome = "cancelled" if status == "cancelled" else "failed" if status == "error" else ""
     read = text if name == "read_file" and not failed and not _CUT.match(text) else None
@@ -211,14 +211,15 @@ def _outcome(identity: str, name: str, status: str, raw: str, display: object, t
                  outcome=outcome, diffs=diffs, subagent=child, code=read)  # fmt: skip
 
 
-def _response_text(answer: Data) -> str:
-    response = answer.get("response")
-    told = response if isinstance(response, Mapping) else {"output": response}
-    value = next((told[name] for name in ("output", "error", "content", "result") if told.get(name) is not None), told)
-    return printable(value)
+def response_text(response: object) -> str:
+    """What a tool gave: the output in it, else all of it."""
+    if not isinstance(response, Mapping):
+        return printable(response)
+    names = ("output", "error", "content", "result")
+    return printable(next((response[name] for name in names if response.get(name) is not None), response))
 
 
-def _diffs(display: object) -> tuple[Diff, ...]:
+def shown_diffs(display: object) -> tuple[Diff, ...]:
     """The diff an edit showed."""
     given = mapping(display) if isinstance(display, Mapping) else {}
     text = string(given.get("fileDiff"))
