@@ -300,8 +300,7 @@ async def test_a_mistake_in_a_saved_query_is_shown_at_its_name() -> None:
     async with (app := app_of(saving())).run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("slash", *"@broken", "space", *"@wrong")
-        hint = lines(app)[1]
-        assert "↑" in hint or "^" in hint or "▲" in hint
+        await until(pilot, lambda: any(sign in lines(app)[1] for sign in "↑^▲"))
         assert browser(pilot).list.count == 1
 
 
