@@ -153,7 +153,8 @@ def _dimmed(part: object) -> object:
 
 def _image(block: Block, body: Body | None, look: Look, fold: Fold, running: bool) -> Rows:
     sign = look.glyphs.unfolded if fold.open else look.glyphs.folded
-    title = look.glyphs.said(cut(block.title or "image", look.inner, look.glyphs.ellipsis))
+    words = block.title if "image" in block.title.lower() else f"image  {block.title}".rstrip()
+    title = look.glyphs.said(cut(words, look.inner, look.glyphs.ellipsis))
     head = Row((("  ", ""), (sign + " ", "fold"), (title, "tool.main")))
     if not fold.open:
         return [head]

@@ -81,8 +81,8 @@ def rows(block: Block, body: Body, look: Look) -> Rows:
         if label:
             runs.append([Row((parts.INDENTED, (label, "label")))])
         runs.append(parts.draw(part, look, named=several, bad=block.ok is False))
-    if not any(len(run) for run in runs):
-        return [Row((parts.INDENTED, parts.edge(look), ("no output" if block.ok is not None else block.outcome or "no result", "more")))]
+    if not any(len(run) for run in runs):  # of a call without a result the heading says how it stands
+        return [Row((parts.INDENTED, parts.edge(look), ("no output", "more")))] if block.ok is not None else []
     return Stack(runs)
 
 
