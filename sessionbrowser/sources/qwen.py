@@ -46,6 +46,7 @@ ID = re.compile(r"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}
 _CONTEXT = re.compile(r"\s*<(qwen:[\w-]+|system-reminder|hook_context|session_context)\b.*?(?:</\1>|\Z)\s*", re.S)
 _NO_LEAF = ("ui_telemetry", "attribution_snapshot", "session_artifact_snapshot", "file_history_snapshot")
 _OPEN = 200  # files of processes that are looked at
+_FRESH = 300  # seconds after its last line in which a subagent that is said to run is believed to
 _LAUNCHED = "Background agent launched"
 _HUMAN = ("", "mid_turn_user_message")
 
@@ -182,6 +183,8 @@ class Qwen(LogSource):
         state = string(meta.get("status"))
         status = {"completed": "finished", "failed": "failed", "cancelled": "interrupted", "running": "running"}.get(state, "unknown")
         times = [block.time for block in made.blocks if block.time is not None]
+        if status == "running" and self.environment.now() - max(times, default=0.0) > _FRESH:
+            status = "interrupted"  # its program ended without a word
         agent = Agent(
             handle.id, "subagent", one_line(string(meta.get("agentType")), 60), one_line(string(meta.get("description")), 200) or _task(made), status,
             one_line(string(meta.get("model")), 80), made.tokens, made.counts.tool_calls, min(times, default=None), max(times, default=None),

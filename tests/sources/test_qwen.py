@@ -43,6 +43,13 @@ def test_the_call_leads_to_its_subagent_and_back(store: Store) -> None:
     assert (call.subagent, child.id, child.call, child.type, child.status) == ("Explore-call_q2", "Explore-call_q2", call.call, "Explore", "finished")
 
 
+def test_a_subagent_that_is_said_to_run_long_after_its_last_word_was_cut_off(demo_home: Path, store: Store) -> None:
+    """Its program ended without saying so."""
+    (meta,) = demo_home.glob(".qwen/projects/*/subagents/*/agent-Explore-call_q2.meta.json")
+    meta.write_text(meta.read_text().replace("completed", "running"))
+    assert store.source.agents(store.handle(CHAT)).children[0].status == "interrupted"
+
+
 def test_the_task_of_a_subagent_is_no_prompt_of_a_person(store: Store) -> None:
     assert [block.what for block in store.blocks(SCOUT, "prompt")] == ["subagent"]
     assert (store.row(SCOUT).counts.prompts, store.row(SCOUT).parent) == (0, store.row(CHAT).id)

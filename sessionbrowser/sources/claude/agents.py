@@ -63,7 +63,7 @@ def tree(source: ClaudeSource, handle: Handle, outline: Transcript | None) -> Ag
     found = below(start)
     if not start:
         found += tuple(_agent(nodes[name], calls.get(name), (), now) for name in nodes if name not in seen)
-        found += _unseen(own, nodes)
+        found += _unseen(own, nodes, row.updated, now)
         found += _inline(source, handle, own, now)
         found = tuple(sorted(found, key=lambda agent: agent.started or 0.0))
     status = "waiting" if row.tail == "asking" and not start else _status(row.tail, row.updated, None, now)
@@ -233,14 +233,14 @@ def _inline(source: ClaudeSource, handle: Handle, own: Transcript, now: float) -
     return tuple(found)
 
 
-def _unseen(own: Transcript, nodes: dict[str, Node]) -> tuple[Agent, ...]:
-    """Subagents of which only the call is left."""
+def _unseen(own: Transcript, nodes: dict[str, Node], updated: float | None, now: float) -> tuple[Agent, ...]:
+    """Subagents of which only the call is left; `updated` is when the session was."""
     found = []
     linked = {block.call for block in _calls(own, nodes).values()}
     for block in own.blocks:
         if block.kind == "tool" and block.subagent and block.what == "agent" and block.call not in linked and short(block.subagent) not in nodes:
             named, _, described = block.title.partition(": ")
-            status = "running" if block.ok is None else "failed" if not block.ok else "unknown" if block.outcome == BACKGROUND else "finished"
+            status = _status("working", updated, None, now) if block.ok is None else "failed" if not block.ok else "unknown" if block.outcome == BACKGROUND else "finished"
             found.append(
                 Agent(store.stem_of(block.subagent), "subagent", named if described else "", described or named, status, started=block.time, ended=block.ended, call=block.call, tokens=Usage())
             )

@@ -195,6 +195,15 @@ def test_agents_stand_in_the_order_of_their_start_also_those_without_a_transcrip
     assert [child.id for child in tree(log).children] == ["agent-gone1", "agent-a1"]
 
 
+@pytest.mark.parametrize(("later", "status"), [(0, "running"), (100 * 86400, "interrupted")])
+def test_a_subagent_of_which_only_an_open_call_is_left(home: Path, later: int, status: str) -> None:
+    """It runs no longer than somebody writes to the session."""
+    log = parent(home)
+    log.call("Task", "t1", {"description": "look"})
+    log.row("progress", data={"type": "agent_progress", "agentId": "gone1"}, parentToolUseID="t1")
+    assert [(child.id, child.status) for child in tree(log, NOW + later).children] == [("agent-gone1", status)]
+
+
 def test_hostile_descriptions_are_fit_for_eyes(home: Path) -> None:
     log = parent(home)
     subagent(home, "a1", meta={"description": "\x1b]0;x\x07look", "agentType": "\x1b[2JExplore"})
