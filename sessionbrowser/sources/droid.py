@@ -44,6 +44,7 @@ from sessionbrowser.text import for_eyes, one_line, parse_time
 
 _REMINDER = re.compile(r"\s*<system-(reminder|notification)>.*?</system-\1>\s*|\A\s*<system-(?:reminder|notification)>.*\Z", re.S)
 _EXIT = re.compile(r"\A(?:Error: )?Command failed \(exit code: (\d{1,5})\)|\[Process exited with code (\d{1,5})\]\s*\Z")
+_EXITED = re.compile(r"(?:\A|\n)\[Process exited with code \d{1,5}\]\s*\Z")  # a line of its own, which is told beside the call
 _INTERRUPTED = re.compile("cancel|abort|interrupt", re.I)
 _FAILED = re.compile("error|fail", re.I)
 _UNNAMED = ("New Session", "Generating title…")
@@ -305,7 +306,7 @@ def _result(call: str, content: object, error: object) -> Piece:
     ok = not failed and not status
     cancelled = failed and text.removeprefix("Error: ").startswith(_CANCELLED)
     outcome = f"exit {status}" if status else "rejected" if _REFUSED.search(text[:400]) else "cancelled" if cancelled else ""
-    return Piece("result", text, call=call, ok=ok, exit_code=status, outcome=outcome)
+    return Piece("result", _EXITED.sub("", text), call=call, ok=ok, exit_code=status, outcome=outcome)
 
 
 def _outcome(record: jsonl.Record) -> Iterator[Piece]:

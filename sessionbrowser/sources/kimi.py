@@ -267,9 +267,18 @@ def _call(event: Mapping[str, object]) -> Iterator[Piece]:
                 arguments=mapping(event.get("args")))  # fmt: skip
 
 
+def _report(text: str) -> str:
+    """What a subagent answered, without what stands before and behind it for the model."""
+    about, _, said = text.partition("\n\n")
+    if not about.startswith("agent_id: "):
+        return text
+    answer, hint, rest = said.rpartition("\nresume_hint: ")
+    return (answer if hint and "\n" not in rest.strip() else said).removeprefix("[summary]\n").strip("\n")
+
+
 def _result(event: Mapping[str, object]) -> Iterator[Piece]:
     result = mapping(event.get("result"))
-    text = text_of(result.get("output"))
+    text = _report(text_of(result.get("output")))
     failed = result.get("isError") is True
     found = _EXIT.search(text[-200:]) if failed else None
     yield Piece("result", text, "result", call=string(event.get("toolCallId")), ok=not failed,

@@ -96,6 +96,18 @@ def test_a_headless_run_is_hidden(tmp_path: Path, store: Store) -> None:
     assert (row.origin, row.hidden) == ("headless", "headless")
 
 
+@pytest.mark.parametrize(("output", "shown", "code"), [
+    ("a\nb\n[Process exited with code 2]", "a\nb", 2), ("[Process exited with code 0]\n", "", 0), ("print [Process exited with code 0]", "print [Process exited with code 0]", 0),
+])  # fmt: skip
+def test_how_a_command_ended_is_told_beside_it(tmp_path: Path, store: Store, output: str, shown: str, code: int) -> None:
+    """And no line of its output."""
+    call = message("assistant", {"type": "tool_use", "id": "c", "name": "Execute", "input": {"command": "x"}}, key="a")
+    answer = message("user", {"type": "tool_result", "tool_use_id": "c", "content": output}, key="b", parent="a")
+    handle = handle_of("droid", write_lines(tmp_path / "x.jsonl", START, call, answer))
+    (block,) = [block for block in store.source.outline(handle).blocks if block.kind == "tool"]
+    assert (store.source.body(handle, block).text, block.exit_code, block.size) == (shown, code, len(shown))
+
+
 def test_saved_stream_output_is_read_too(tmp_path: Path, store: Store) -> None:
     """The dialect of `droid exec -o stream-json`."""
     path = write_lines(

@@ -45,6 +45,19 @@ def test_the_call_leads_to_its_subagent_and_back(store: Store) -> None:
     assert (call.subagent, child.call, child.type) == (child.id, call.call, "explore")
 
 
+@pytest.mark.parametrize(("output", "answer"), [
+    ('agent_id: agent-0\nstatus: completed\n\n[summary]\nThree callers.\n\nOne is odd.\n\nresume_hint: Continue with Agent(resume="agent-0").', "Three callers.\n\nOne is odd."),
+    ("agent_id: agent-0\nstatus: completed\n\nnothing", "nothing"), ("what agent_id: says", "what agent_id: says"),
+])  # fmt: skip
+def test_the_answer_of_a_subagent_stands_alone(tmp_path: Path, store: Store, output: str, answer: str) -> None:
+    """Without what its program tells the model around it."""
+    events = ({"type": "tool.call", "toolCallId": "c", "name": "Agent", "args": {"prompt": "look"}}, {"type": "tool.result", "toolCallId": "c", "result": {"output": output}})
+    path = write_lines(tmp_path / "wire.jsonl", *({"type": "context.append_loop_event", "event": event, "time": 1778662800000} for event in events))
+    handle = handle_of("kimi", path)
+    call = next(block for block in store.source.outline(handle).blocks if block.kind == "tool")
+    assert (store.source.body(handle, call).text, call.size) == (answer, len(answer))
+
+
 def test_the_task_of_a_subagent_is_no_prompt_of_a_person(store: Store) -> None:
     agent = f"{ALT}/agent-0"
     assert [block.what for block in store.blocks(agent, "prompt")] == ["subagent"]

@@ -125,7 +125,7 @@ def _arguments(name: str, given: Mapping[str, object], values: Mapping[str, obje
 
 
 def _output(path: str, block: Block, result: Mapping[str, object], detail: object) -> str:
-    text = rows.text_of(result.get("content"))
+    text = outcomes.unwrapped(rows.text_of(result.get("content")))
     if name := spill.name_of(text, detail):
         kept = spill.read(path, name)
         if kept is not None:

@@ -19,6 +19,7 @@ Values = Mapping[str, object]
 
 _EXIT = re.compile(r"(?:Error: )?Exit code (\d{1,5})")
 _AGENT = re.compile(r"^agentId: ([\w-]{4,64})", re.MULTILINE)
+_ERROR = ("<tool_use_error>", "</tool_use_error>")
 _TASK = "<retrieval_status>"  # how what a task has put out so far begins
 _STATUS = re.compile(r"<status>(\w{1,40})</status>")
 _STATES = {"in_progress": "still running", "running": "still running", "pending": "still running"}
@@ -31,7 +32,7 @@ _REJECTED = (
 )  # fmt: skip
 _CUT_OFF = (
     "[Request interrupted", "[Tool call interrupted", "[Tool call did not complete", "[Tool call skipped", "Sibling tool call",
-    "<tool_use_error>Sibling tool call", "[This turn ended",
+    "[This turn ended",
 )  # fmt: skip
 
 
@@ -46,7 +47,7 @@ class Outcome(NamedTuple):
 
 def judge(kind: str, result: Values, detail: object, denial: object) -> Outcome:
     """What the result block `result` of a tool of `kind` (of ACTIONS) says, with its row's `toolUseResult` and `toolDenialKind`."""
-    text = text_of(result.get("content"))
+    text = unwrapped(text_of(result.get("content")))
     ok = result.get("is_error") is not True
     values = detail if isinstance(detail, dict) else {}
     more: dict[str, object] = {}
@@ -133,6 +134,9 @@ def _read(values: Values) -> str:
     start = _number(file, "startLine") or 1
     if lines is None:
         return ""
+    content = file.get("content")
+    if lines > 1 and isinstance(content, str) and content.endswith("\n"):
+        lines -= 1  # the program counts what follows the last line feed, too
     return plural(lines, "line") + (f" from {start}" if start > 1 else "")
 
 
@@ -151,7 +155,7 @@ def _agent(values: Values) -> str:
     if calls:
         said.append(plural(calls, "call"))
     if tokens:
-        said.append(f"{amount(tokens)} tokens")
+        said.append(f"{amount(tokens)} context")  # of its last request: what it used in all its transcript adds up to
     return " · ".join(said)
 
 
@@ -200,6 +204,11 @@ def _subagent(text: str, values: Values) -> str:
         return stem_of(given)
     found = _AGENT.search(text[-600:])
     return stem_of(found[1]) if found else ""
+
+
+def unwrapped(text: str) -> str:
+    """The text of a result without the tag that errors of the program itself stand in."""
+    return text.strip()[len(_ERROR[0]) : -len(_ERROR[1])] if text.startswith(_ERROR[0]) and text.rstrip().endswith(_ERROR[1]) else text
 
 
 def report_of(text: str) -> str:

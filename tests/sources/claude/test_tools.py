@@ -33,6 +33,7 @@ def run(home: Path, name: str, arguments: dict[str, object], text: object, detai
         ("BashOutput", {"bash_id": "b"}, "", {"shellId": "b", "status": "failed", "exitCode": 2, "stdout": ""}, (True, 2, "failed")),
         ("BashOutput", {"bash_id": "b"}, "", {"shellId": "b", "status": "running", "exitCode": None, "stdout": "x"}, (True, None, "running")),
         ("Read", {"file_path": "/a"}, "1→x", {"type": "text", "file": {"content": "x", "numLines": 1, "startLine": 5}}, (True, None, "1 line from 5")),
+        ("Read", {"file_path": "/a"}, "1→x\n2→y", {"type": "text", "file": {"content": "x\ny\n", "numLines": 3, "startLine": 1}}, (True, None, "2 lines")),
         ("Read", {"file_path": "/a"}, "same", {"type": "file_unchanged", "file": {"filePath": "/a"}}, (True, None, "unchanged")),
         ("Grep", {"pattern": "x"}, "", {"mode": "files_with_matches", "numFiles": 2, "filenames": ["a", "b"]}, (True, None, "2 files")),
         ("Grep", {"pattern": "x"}, "", {"mode": "content", "numFiles": 0, "numLines": 12}, (True, None, "12 lines")),
@@ -43,7 +44,7 @@ def run(home: Path, name: str, arguments: dict[str, object], text: object, detai
         ("TaskUpdate", {"taskId": "1"}, "", {"success": True, "statusChange": {"from": "pending", "to": "completed"}}, (True, None, "pending → completed")),
         ("ToolSearch", {"query": "x"}, "", {"matches": ["a"], "query": "x"}, (True, None, "1 match")),
         ("AskUserQuestion", {"questions": []}, "", {"answers": {"q": "yes"}}, (True, None, "yes")),
-        ("Task", {"description": "x"}, "", {"status": "completed", "totalTokens": 12000, "totalToolUseCount": 1}, (True, None, "completed · 1 call · 12k tokens")),
+        ("Task", {"description": "x"}, "", {"status": "completed", "totalTokens": 12000, "totalToolUseCount": 1}, (True, None, "completed · 1 call · 12k context")),
         ("Edit", {}, "Error: not found", ["a list"], (True, None, "")),
         ("Edit", {}, None, None, (True, None, "")),
     ],
@@ -51,6 +52,12 @@ def run(home: Path, name: str, arguments: dict[str, object], text: object, detai
 def test_the_line_of_a_tool_says_how_it_went(home: Path, name: str, arguments: dict[str, object], text: object, detail: object, expected: object) -> None:
     block, _ = run(home, name, arguments, text, detail, error=isinstance(detail, str))
     assert (block.ok, block.exit_code, block.outcome) == expected
+
+
+def test_an_error_stands_without_the_tag_around_it(home: Path) -> None:
+    """In what is counted and in what is shown."""
+    block, body = run(home, "Edit", {"file_path": "/a"}, "<tool_use_error>File has not been read yet.</tool_use_error>", None, error=True)
+    assert (block.ok, block.size, body.text) == (False, 27, "File has not been read yet.")
 
 
 @pytest.mark.parametrize(
