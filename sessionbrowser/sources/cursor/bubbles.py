@@ -8,24 +8,35 @@ from sessionbrowser.model import Diff, Hunk, Usage
 from sessionbrowser.sources import forms
 from sessionbrowser.sources.cursor.messages import prompt_of
 from sessionbrowser.sources.lazy import orjson
-from sessionbrowser.sources.pieces import NOTHING, Piece, code, items, mapping, number, string, text_of
+from sessionbrowser.sources.pieces import (
+    NOTHING,
+    Piece,
+    code,
+    items,
+    mapping,
+    number,
+    printable,
+    string,
+    text_of,
+)
 from sessionbrowser.text import for_eyes, parse_time
 
 Data = Mapping[str, object]
 
 USER, MODEL = 1, 2
+_KINDS = {"1": USER, "user": USER, "2": MODEL, "ai": MODEL, "assistant": MODEL}
 _OUTPUTS = ("output", "contents", "content", "stdout", "result", "text", "error", "errorMessage", "message")
 
 
 def pieces(bubble: Data) -> Iterator[Piece]:
     """The pieces of one bubble: a prompt, or thinking, an answer and a tool call."""
-    kind = bubble.get("type")
+    kind = _KINDS.get(str(bubble.get("type")), bubble.get("type"))
     key, time = string(bubble.get("bubbleId")), _when(bubble)
     text = said(bubble)
-    if kind == USER or kind == "user":
+    if kind == USER:
         yield from _user(bubble, text, key, time)
         return
-    if kind not in (MODEL, "ai", "assistant", None) and not text.strip():
+    if kind not in (MODEL, None) and not text.strip():
         return
     model = _model(bubble)
     yield Piece("row", key=key, time=time, model=model, usage=_usage(bubble))
@@ -153,7 +164,7 @@ def _tool(tool: Data, key: str, time: float | None, model: str) -> Iterator[Piec
 
 def _text(result: object, answer: Data) -> str:
     if not answer:
-        return string(result)
+        return printable(result)
     for name in _OUTPUTS:
         value = answer.get(name)
         if isinstance(value, str) and value.strip():

@@ -13,6 +13,7 @@ from sessionbrowser.sources.lazy import orjson
 from sessionbrowser.sources.numbered import parse, parse_light
 from sessionbrowser.sources.pieces import items, mapping, string
 from sessionbrowser.sources.sqlite import columns, select
+from sessionbrowser.text import parse_time
 
 if TYPE_CHECKING:
     import sqlite3
@@ -110,19 +111,32 @@ def messages(database: sqlite3.Connection, key: str, chat: Data, numbers: range 
             if number < len(inline):
                 yield number, inline[number]
         return
-    headers = items(_parsed(chat.get("fullConversationHeadersOnly")))
+    headers = _headers(database, key, chat)
+    kept = mapping(chat.get("conversationMap"))
     for number in numbers if numbers is not None else range(len(headers)):
         if number >= len(headers):
             return
         bubble = string(headers[number].get("bubbleId"))
-        value = _value(database, f"bubbleId:{key}:{bubble}") if bubble else None
+        value = _value(database, f"bubbleId:{key}:{bubble}") or mapping(kept.get(bubble)) or None if bubble else None
         known = headers[number].get("type")
         yield number, None if value is None else {"type": known, **{k: v for k, v in value.items() if v is not None}, "bubbleId": bubble}
 
 
-def length(chat: Data) -> int:
+def length(database: sqlite3.Connection, key: str, chat: Data) -> int:
     """How many messages a chat has."""
-    return len(items(_parsed(chat.get("conversation")))) or len(items(_parsed(chat.get("fullConversationHeadersOnly"))))
+    return len(items(_parsed(chat.get("conversation")))) or len(_headers(database, key, chat))
+
+
+def _headers(database: sqlite3.Connection, key: str, chat: Data) -> list[Data]:
+    """The order of a chat's messages: as it says, else that in which those kept under its name were made."""
+    if told := items(_parsed(chat.get("fullConversationHeadersOnly"))):
+        return told
+    query = f"select key, value from {TABLE} where key >= ? and key < ? order by rowid"
+    found = []
+    for name, value in database.execute(query, (f"bubbleId:{key}:", f"bubbleId:{key};")):
+        made = parse_time((_json(value) or {}).get("createdAt"))
+        found.append((made or 0.0, str(name).rpartition(":")[2]))
+    return [{"bubbleId": bubble} for _, bubble in sorted(found, key=lambda pair: pair[0])]
 
 
 def _value(database: sqlite3.Connection, key: str) -> Data | None:
@@ -154,7 +168,5 @@ def _json(value: object, read: Callable[[bytes], Data | None] = parse) -> Data |
 
 
 def _millis(value: object) -> int:
-    from sessionbrowser.text import parse_time
-
     found = parse_time(value)
     return round(found * 1000) if found is not None else 0

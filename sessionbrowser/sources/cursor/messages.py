@@ -31,7 +31,8 @@ _THOUGHTS = ("thinking", "reasoning")
 
 def pieces(data: Data) -> Iterator[Piece]:
     """The pieces of one message; `key` and `number` in it tell it and its calls without ids apart."""
-    inner = mapping(data.get("message")) if isinstance(data.get("message"), Mapping) else data
+    inner = data.get("message")
+    inner = {"content": inner} if isinstance(inner, str) else mapping(inner) or data
     role = string(data.get("role")) or string(inner.get("role")) or string(data.get("type"))
     key = string(data.get("key")) or string(inner.get("id"))
     time = parse_time(data.get("timestamp"))
@@ -47,6 +48,8 @@ def pieces(data: Data) -> Iterator[Piece]:
         yield from _tool_line(inner, key, time)
     elif role == "command":
         yield from _command(data, key)
+    elif role == "tool" and isinstance(inner.get("content"), str):
+        yield _result({**inner, "result": inner.get("content")}, inner, "result0", key, time)
     elif role in ("user", "tool"):
         yield from _user(inner, key, time, bool(data.get("child")), parse_time(data.get("begun")))
     elif role == "assistant":
@@ -55,6 +58,8 @@ def pieces(data: Data) -> Iterator[Piece]:
 
 def prompt_of(text: str) -> tuple[str, list[str]]:
     """What a person typed, and what was put around it."""
+    if "<user_query>" in text and "</user_query>" not in text:
+        text = f"{text.rstrip()}\n</user_query>"  # cut short
     queries = _QUERY.findall(text)
     if queries:
         around = _WHEN.sub("", _QUERY.sub("\n", text)).strip()

@@ -69,9 +69,27 @@ def transcripts_in(folder: str) -> Iterator[tuple[str, str]]:
     yield from known.items()
 
 
+def sessions(home: str) -> Iterator[tuple[str, str]]:
+    """The folders of sessions among the transcripts: the id of each, and the folder, whether a transcript is in it or not."""
+    for project in folders(os.path.join(home, "projects")):
+        for entry in folders(os.path.join(project.path, "agent-transcripts")):
+            yield entry.name, entry.path
+
+
 def subagents(transcript: str) -> list[os.DirEntry[str]]:
     """The transcripts of a transcript's subagents."""
-    found = entries(os.path.join(os.path.dirname(transcript), "subagents"))
+    return subagents_in(folder_of(transcript))
+
+
+def folder_of(transcript: str) -> str:
+    """The folder of a session's own: that of its transcript, or the one beside an early transcript that bears its name."""
+    folder, stem = os.path.dirname(transcript), os.path.splitext(os.path.basename(transcript))[0]
+    return folder if os.path.basename(folder) == stem else os.path.join(folder, stem)
+
+
+def subagents_in(folder: str) -> list[os.DirEntry[str]]:
+    """The transcripts of subagents in the folder of a session."""
+    found = entries(os.path.join(folder, "subagents"))
     return [entry for entry in found if entry.name.endswith(".jsonl") and entry.is_file(follow_symlinks=False)]
 
 

@@ -130,10 +130,10 @@ class Rows(Reading):
         with self._databases.open(handle.path) as connection:
             chat = editor.composer(connection, handle.key)
             listed = editor.head(connection, handle.key)
-        if chat is None:
-            raise SourceError("the chat is no longer in the database, or damaged")
-        chat = {**listed, **{name: value for name, value in chat.items() if value is not None}}
-        count = editor.length(chat)
+            if chat is None:
+                raise SourceError("the chat is no longer in the database, or damaged")
+            chat = {**listed, **{name: value for name, value in chat.items() if value is not None}}
+            count = editor.length(connection, handle.key, chat)
         head, tail = Assembly(), Assembly()
         first = list(self._of_editor(handle, [], range(min(count, 4))))
         self._take_all(head, first, handle)

@@ -69,9 +69,9 @@ class Cursor(Rows):
                 yield SetAside(self.name, path, "readable copy of a chat of the editor")
             else:
                 yield from self._found(root, path, identity)
-            if deep:
-                for entry in places.subagents(path):
-                    yield from self._found(root, entry.path, os.path.splitext(entry.name)[0], identity)
+        for identity, folder in places.sessions(root.path) if deep else ():
+            for entry in places.subagents_in(folder):
+                yield from self._found(root, entry.path, os.path.splitext(entry.name)[0], identity)
 
     def _found(self, root: Root, path: str, identity: str, parent: str = "") -> Iterator[Handle | Unreadable]:
         try:
@@ -112,7 +112,7 @@ class Cursor(Rows):
 
     def folders(self, handle: Handle) -> tuple[str, ...]:
         transcript = self._transcript(handle)
-        return (os.path.join(os.path.dirname(transcript), "subagents"),) if transcript and not handle.parent else ()
+        return (os.path.join(places.folder_of(transcript), "subagents"),) if transcript and not handle.parent else ()
 
     # ── relations, and the way back ──
 

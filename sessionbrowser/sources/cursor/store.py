@@ -82,18 +82,19 @@ def order(database: sqlite3.Connection, root: str) -> Order:
         return Order([])
     found: list[str] = []
     rest: list[str] = []
-    seen: set[str] = set()
+    nodes: set[str] = set()
     data = blob(database, root) if root else None
     node = read_node(data) if data is not None else Node((), "")
     for archive in node.archives:
-        _walk(database, archive, found, seen, 1)
+        _walk(database, archive, found, nodes, frozenset(found), 1)
     if root:
-        _walk(database, root, rest, seen, 0)
+        _walk(database, root, rest, nodes, frozenset(found), 0)
     instructions = 0
     while found and instructions < len(rest) and b'"system"' in wire.begin(database, rest[instructions]):
         instructions += 1
     found = rest[:instructions] + found + rest[instructions:]
-    found += [f"{root}{_PENDING}{number}" for number, text in enumerate(node.pending) if _said_of(text) and _hash(text) not in seen]
+    known = set(found)
+    found += [f"{root}{_PENDING}{number}" for number, text in enumerate(node.pending) if _said_of(text) and _hash(text) not in known]
     times: Mapping[int, float] = {}
     if node.turns:
         found, times = turns.placed(database, found, node.turns, node.begun)
@@ -103,20 +104,23 @@ def order(database: sqlite3.Connection, root: str) -> Order:
     return Order(found, node.workspace or node.repository, node.branch, times)
 
 
-def _walk(database: sqlite3.Connection, key: str, found: list[str], seen: set[str], depth: int) -> None:
-    """Add the messages below one node to `found`. Parts of a node that make no sense are passed over."""
+def _walk(database: sqlite3.Connection, key: str, found: list[str], nodes: set[str], before: frozenset[str], depth: int) -> None:
+    """Add the messages below one node to `found`, but for those told `before`. Parts of a node that make no sense are passed over.
+
+    Words that were said again are the same message again; a node is walked once.
+    """
     data = blob(database, key)
-    if data is None or depth > _DEPTH or len(found) > _MOST:
+    if data is None or depth > _DEPTH:
         return
+    nodes.add(key)
     for below in read_node(data).below:
-        if below in seen:
+        if below in before or below in nodes or len(found) > _MOST:
             continue
-        seen.add(below)
         begin = wire.begin(database, below)
         if begin.startswith(b"{"):
             found.append(below)
         elif begin:
-            _walk(database, below, found, seen, depth + 1)
+            _walk(database, below, found, nodes, before, depth + 1)
 
 
 def _hash(data: bytes) -> str:

@@ -455,3 +455,56 @@ def test_a_later_transcript_goes_before_plain_text(env: Environment) -> None:
     path = write_transcript(env, line("user", "later"), flat=True)
     path.with_suffix(".txt").write_text(PLAIN)
     assert row(env).title == "later"
+
+
+def test_the_same_words_again_are_another_message(env: Environment) -> None:
+    """A store keeps them once, under the hash they share."""
+    asked, told = said("user", "<user_query>\ngo on\n</user_query>"), said("assistant", "done")
+    write_store(env, asked, told, asked, told)
+    _, _, made = only(env)
+    assert kinds(made) == ["prompt", "text"] * 2 and made.counts.prompts == 2
+
+
+def test_what_a_summary_stands_for_is_not_told_twice(env: Environment) -> None:
+    """A message that is in the archive and in the chat is the same one."""
+    asked, told = said("user", "<user_query>\ngo on\n</user_query>"), said("assistant", "done")
+    write_store(env, told, said("user", "<user_query>\nmore\n</user_query>"), before=[asked, told])
+    assert kinds(only(env)[2]) == ["prompt", "text", "prompt"]
+
+
+def test_a_result_that_is_a_text_is_no_prompt(env: Environment) -> None:
+    call = {"type": "tool-call", "toolCallId": "t1", "toolName": "Shell", "args": {"command": "ls"}}
+    write_store(env, said("assistant", call), {"role": "tool", "content": "a.py"})
+    made, handle, outline = only(env)
+    assert kinds(outline) == ["Shell"] and made.body(handle, outline.blocks[0]).text == "a.py"
+
+
+def test_a_query_that_was_cut_short_is_a_prompt(env: Environment) -> None:
+    write_store(env, said("user", "<user_query>\nhello"))
+    assert (row(env).title, kinds(only(env)[2])) == ("hello", ["prompt"])
+
+
+def test_a_message_of_a_transcript_may_be_a_text(env: Environment) -> None:
+    write_transcript(env, {"role": "user", "message": "hello"}, {"role": "assistant", "message": "hi"})
+    assert kinds(only(env)[2]) == ["prompt", "text"]
+
+
+@pytest.mark.parametrize("flat", [True, False])
+def test_subagents_are_found_beside_an_early_transcript_too(env: Environment, flat: bool) -> None:
+    """They lie in a folder of its name."""
+    path = write_transcript(env, line("user", "x"), flat=flat)
+    child = write_transcript(env, line("user", "look"), identity="scout")
+    folder = path.parent / ID / "subagents" if flat else path.parent / "subagents"
+    folder.mkdir(parents=True)
+    child.rename(folder / "scout.jsonl")
+    child.parent.rmdir()
+    main = next(handle for handle in handles(env) if handle.id == ID)
+    assert [found.id for found in source(env).agents(main).children] == ["scout"]
+
+
+def test_subagents_of_a_session_that_is_gone_are_listed(env: Environment) -> None:
+    child = write_transcript(env, line("user", "look"), identity="scout")
+    folder = child.parents[1] / ID / "subagents"
+    folder.mkdir(parents=True)
+    child.rename(folder / "scout.jsonl")
+    assert [(handle.id, handle.parent, handle.hidden) for handle in handles(env)] == [("scout", ID, "subagent")]

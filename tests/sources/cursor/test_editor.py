@@ -15,7 +15,7 @@ from sessionbrowser.paths import Environment
 from sessionbrowser.sources import present
 from sessionbrowser.sources.cursor import bubbles, editor
 
-from .stores import ID, WEB, handles, kinds, only, ran, row, source, write_chat, write_editor
+from .stores import ID, WEB, Json, handles, kinds, only, ran, row, source, write_chat, write_editor
 
 
 def test_a_chat_is_its_bubbles_in_the_order_of_their_headers(env: Environment) -> None:
@@ -225,3 +225,33 @@ def test_a_database_without_chats_is_empty(env: Environment) -> None:
 def test_no_bubble_breaks_the_reader(bubble: dict[str, object]) -> None:
     """Any JSON in place of a message."""
     list(bubbles.pieces(bubble))
+
+
+def test_messages_without_an_order_are_read_as_they_were_made(env: Environment) -> None:
+    """Where the chat itself names none of them."""
+    kept: dict[str, Json | None] = {
+        f"{ID}:b9": {"type": 1, "text": "hello", "createdAt": "2026-05-12T10:00:00Z"},
+        f"{ID}:b1": {"type": 2, "text": "hi", "createdAt": "2026-05-12T10:00:05Z"}, f"{ID}x:b1": {"type": 1, "text": "of another"},
+    }  # fmt: skip
+    write_editor(env, {ID: {"createdAt": "1778600000000"}}, kept)
+    made, handle, outline = only(env)
+    assert [made.body(handle, block).text for block in outline.blocks] == ["hello", "hi"]
+    assert (made.summarise(handle).title, made.summarise(handle).created) == ("hello", 1778600000.0)
+
+
+def test_messages_a_chat_holds_by_their_ids(env: Environment) -> None:
+    chat: Json = {"fullConversationHeadersOnly": [{"bubbleId": "b0", "type": 1}], "conversationMap": {"b0": {"text": "hello"}}}
+    write_editor(env, {ID: chat})
+    assert kinds(only(env)[2]) == ["prompt"]
+
+
+def test_who_wrote_a_message_may_be_a_text(env: Environment) -> None:
+    write_chat(env, {"type": "1", "text": "hello"}, {"type": "2", "text": "hi"})
+    assert kinds(only(env)[2]) == ["prompt", "text"]
+
+
+def test_a_result_may_be_a_list(env: Environment) -> None:
+    tool = {"name": "grep", "params": "{}", "result": ["a.py", "b.py"], "status": "completed"}
+    write_chat(env, {"type": 2, "toolFormerData": tool})
+    made, handle, outline = only(env)
+    assert made.body(handle, outline.blocks[0]).text == "a.py\nb.py"
