@@ -63,11 +63,13 @@ def _token_at(text: str, cursor: int) -> Token | None:
 def _values(spec: FieldSpec, token: Token, text: str, cursor: int, sessions: Sequence[Session]) -> list[Completion]:
     typed = text[token.at : cursor]
     start = token.at
+    chosen: set[str] = set()
     if not token.quoted and "," in typed:
         start += typed.rindex(",") + 1
+        chosen = {fold(value) for value in typed.split(",")[:-1]}
         typed = text[start:cursor]
     wanted = fold(typed.strip('"'))
-    found = list(dict(_possible(spec, sessions)).items())
+    found = [(value, help) for value, help in dict(_possible(spec, sessions)).items() if fold(value) not in chosen]
     first = [(value, help) for value, help in found if fold(value).startswith(wanted)]
     rest = [(value, help) for value, help in found if wanted in fold(value) and not fold(value).startswith(wanted)]
     return [Completion(_written(value), start, token.end, help) for value, help in (first + rest)[:LIMIT]]
@@ -80,7 +82,7 @@ def _written(value: str) -> str:
 def _possible(spec: FieldSpec, sessions: Sequence[Session]) -> Iterable[tuple[str, str]]:
     if spec.name == "source":
         counts = Counter(row.source for row in sessions)
-        return [(item.name, _of(item.label, counts[item.name])) for item in REGISTRY]
+        return [(item.name, _of(item.label, counts[item.name])) for item in REGISTRY if counts[item.name] or not counts]
     if spec.name == "is":
         states = Counter(row.status for row in sessions)
         return [(state, _of("", states[state])) for state in spec.choices]

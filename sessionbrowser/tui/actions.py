@@ -73,7 +73,9 @@ class Actions:
 
         browser = _browser(self)
         session = browser.reading.session
-        if session is not None:
+        if session is None:
+            browser.say("no session is chosen")
+        else:
             browser.app.push_screen(details_card(session, browser.reading.outline, browser.environment))
 
     def action_help(self) -> None:

@@ -40,12 +40,12 @@ class SessionBrowserApp(App[Leave | None]):
     CSS_PATH = "browser.tcss"
     TITLE = "sb"
     ENABLE_COMMAND_PALETTE = True
-    COMMAND_PALETTE_BINDING = "ctrl+p"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q", "quit", "Quit", id="app.quit"),
         Binding("ctrl+q", "quit", "Quit", show=False, priority=True, id="app.quit_anywhere"),
         Binding("ctrl+c", "copy_or_quit", "Copy the selection, or quit", show=False, priority=True, id="app.interrupt"),
         Binding("ctrl+z", "suspend_process", "Suspend", show=False, priority=True, id="app.suspend"),
+        Binding("ctrl+p", "command_palette", "All commands, by name", show=False, priority=True, id="app.palette"),
         Binding("T", "theme", "Next theme: dark, light, the terminal's", show=False, id="app.theme"),
     ]
 
@@ -233,6 +233,7 @@ class SessionBrowserApp(App[Leave | None]):
         made = [
             Command(action.does, action.keys[0], partial(self.run_action, action.action, action.node))
             for action in in_order(actions_of(screen, ascii=ascii))
+            if action.action != "command_palette"
         ]
         queries = self.library.config.queries.items()
         return made + [Command(f"Find {SIGN}{name}", for_eyes(query), partial(screen.ask, SIGN + name)) for name, query in queries]

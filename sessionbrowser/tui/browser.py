@@ -203,6 +203,7 @@ class Browser(Actions, Screen[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         self._arrange()
+        self.show_keys()
 
     def _arrange(self) -> None:
         """Give every pane its cells."""
@@ -302,10 +303,22 @@ class Browser(Actions, Screen[None]):
         if not self.is_current:
             return
         ascii = self.app.glyphs.rule == "-"  # type: ignore[attr-defined]
-        wanted = FOOTERS[self.focused_pane] if self.list.count else NOTHING_HERE
+        wanted = self._keys_wanted()
         if not self.listing.has_hits:
             wanted = tuple(item for item in wanted if item[0] != "box.next_hit")
         self.status.show_keys(footer(self, wanted, ascii=ascii))
+
+    def _keys_wanted(self) -> tuple[tuple[str, str], ...]:
+        """The keys to be shown, before any is left out that does not work."""
+        pane = self.focused_pane
+        wanted = FOOTERS[pane] if self.list.count else NOTHING_HERE
+        if not self.listing.store.hidden():
+            wanted = tuple(item for item in wanted if item[0] != "session.hidden")
+        if not self.box.value:
+            wanted = tuple((id, "leave" if id == "box.leave" else word) for id, word in wanted)
+        if pane == "reading" and (self.is_narrow or self.reading.agent is not None):
+            wanted = (("session.back", "back"), *wanted)
+        return wanted
 
     # ── the box ──
 
@@ -319,9 +332,12 @@ class Browser(Actions, Screen[None]):
         return self.focused in (self.list, self.tree_pane, None) if action == "box" else True
 
     def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
-        return complete(text, cursor, self.listing.store.pool(), self.library.config.queries) if text.strip() else ()
+        return complete(text, cursor, self.listing.store.pool(), self.library.config.queries)
 
     def _offer(self, completions: Sequence[Completion], chosen: int) -> None:
+        if not completions:
+            self.say("nothing to complete; shift+tab leaves")
+            return
         bar = self.query_one("#bar", QueryBar)
         self.query_one("#hint", Hint).offer(completions, chosen, bar.text_column)
 

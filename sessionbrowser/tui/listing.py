@@ -58,15 +58,21 @@ class Listing:
         self._searched = (0, 0)  # files looked through for the query, of how many
         self._counted = (0, 0)  # rows read for the query, of how many
         self._about_to_ask = False
+        self._typed = ""  # what was in the box last
         self.failed = ""  # why looking for sessions came to an end, for eyes
         self.attention = Attention(browser)
         self._stale = False  # whether sessions changed that the full text has not seen
         self._freshened = float("-inf")
-        self.has_hits = False  # whether lines stand under rows
+        self._there: tuple[bool, ...] = (True, False, False)  # rows, lines under rows, hidden sessions
         self.walk = Walk(browser, self.finder, self.store)
         self.full_text = full_text
         self.conversations = Conversations(browser.library, browser, indexed=indexed)
         self.settling = Settling(browser.library, browser, browser.environment.cwd)
+
+    @property
+    def has_hits(self) -> bool:
+        """Whether lines stand under rows."""
+        return self._there[1]
 
     def start(self) -> None:
         """Show what is known."""
@@ -183,6 +189,9 @@ class Listing:
         before = self.finder.query
         readable = self.finder.read(text)
         self._hint()
+        if bool(text) != bool(self._typed):
+            self._browser.call_after_refresh(self._browser.show_keys)  # what escape does is another thing
+        self._typed = text
         if readable:
             self.conversations.drop()  # what is asked no more must not hold up the list
             self.finder.forget_hits(before)
@@ -293,11 +302,13 @@ class Listing:
             browser.list.show(found.sessions, found.matches, keep=keep, widths=self.finder.widths)
             browser.show_heads()
             hidden = sum(store.hidden().values())
-            browser.query_one("#bar", QueryBar).show_counts(browser.list.count, len(store.pool()), hidden, shown=store.show_hidden)
-            if (browser.has_class("-empty"), self.has_hits) != (browser.list.count == 0, bool(lines)):
-                browser.set_class(browser.list.count == 0, "-empty")
+            where = store.scope.name if store.scope.folders else ""
+            browser.query_one("#bar", QueryBar).show_counts(browser.list.count, len(store.pool()), hidden, shown=store.show_hidden, where=where)
+            there = (browser.list.count > 0, bool(lines), hidden > 0)
+            if there != self._there:
+                self._there = there
+                browser.set_class(not browser.list.count, "-empty")
                 browser.call_after_refresh(browser.focus_again)
-                self.has_hits = bool(lines)
                 browser.show_keys()
             if browser.list.count == 0:
                 browser.query_one("#nothing", notes.Note).say(self._nothing())

@@ -48,6 +48,7 @@ class QueryInput(Input):
         Binding("enter", "accept", "Open", priority=True, id="box.open"),
         Binding("escape", "leave", "Clear, then leave", id="box.leave"),
         Binding("tab", "complete", "Complete", id="box.complete"),
+        Binding("shift+tab", "to_list", "To the list, with what is in the box", show=False, id="box.to_list"),
         Binding("down", "up_down(1)", "Down in the list; later queries", show=False, id="box.down"),
         Binding("up", "up_down(-1)", "Up in the list; earlier queries from the empty box", show=False, id="box.up"),
         Binding("ctrl+n,ctrl+j", "list('move', 1)", "Down in the list", show=False, id="box.list_down"),
@@ -64,7 +65,7 @@ class QueryInput(Input):
         """Enter: open what is under the cursor."""
 
     class Left(Message):
-        """Escape on an empty box."""
+        """The focus is for the list again."""
 
     class Moved(Message):
         """A key for the list was pressed in the box."""
@@ -142,17 +143,20 @@ class QueryInput(Input):
     def action_next_hit(self, by: int) -> None:
         self.post_message(self.NextHit(by))
 
+    def action_to_list(self) -> None:
+        self.post_message(self.Left())
+
     def action_complete(self) -> None:
-        """Put in the first completion; the next one when pressed again; go to the next pane when there is none."""
-        if self._offered is not None and self._offered[2] == self.value:
+        """Put in the first completion, the next one when pressed again. The focus stays: what is typed next is for the box."""
+        if self._offered is not None and self._offered[2] == self.value and len(self._offered[0]) > 1:
             offers, at, _ = self._offered
             before = offers[at]
             at = (at + 1) % len(offers)
             start, end = before.start, before.start + len(before.text)
         else:
             offers, at = self._completions(self.value, self.cursor_position), 0
-            if not offers:
-                self.screen.focus_next()
+            if not offers or [self.value[offer.start : offer.end] for offer in offers] == [offers[0].text]:
+                self._on_hint((), 0)
                 return
             start, end = offers[0].start, offers[0].end
         chosen = offers[at]
@@ -160,8 +164,7 @@ class QueryInput(Input):
         self.value = value
         self.cursor_position = start + len(chosen.text)
         self._offered = (offers, at, value)
-        if len(offers) > 1:
-            self._on_hint(offers, at)
+        self._on_hint(offers, at)
 
     def remember(self) -> None:
         """Keep what is in the box as the newest of the earlier queries."""
@@ -181,7 +184,7 @@ class QueryInput(Input):
 
 
 class CountOf(Widget):
-    """"214 of 1,903 · 57 hidden (x)", shorter where there is no room; its width does not follow its words.
+    """"214 of 1,903 in this folder · 57 hidden (x)", shorter where there is no room; its width does not follow its words.
 
     Once they are in the list: "1,960 · 57 hidden ones shown (x)". A click on it does what the key does.
     """
@@ -192,6 +195,7 @@ class CountOf(Widget):
         super().__init__(id="count")
         self._counts = (0, 0, 0)
         self._shown = False  # the hidden ones are in the list
+        self._where = ""  # the scope; beside panes with frames theirs names it
         self._indexing = (0, 0)
 
     def show_indexing(self, done: int, total: int) -> None:
@@ -204,16 +208,18 @@ class CountOf(Widget):
     def is_indexing(self) -> bool:
         return bool(self._indexing[1])
 
-    def show(self, matched: int, total: int, hidden: int, *, shown: bool) -> None:
-        """Listed, in all, hidden by default; whether these are `shown`."""
-        if ((matched, total, hidden), shown) != (self._counts, self._shown):
-            self._counts, self._shown = (matched, total, hidden), shown
+    def show(self, matched: int, total: int, hidden: int, *, shown: bool, where: str) -> None:
+        """Listed, in all, hidden by default; whether these are `shown`; `where` all of them are, "" for everywhere."""
+        if ((matched, total, hidden), shown, where) != (self._counts, self._shown, self._where):
+            self._counts, self._shown, self._where = (matched, total, hidden), shown, where
             self.refresh()
 
     def render(self) -> Text:
         _, glyphs = look_of(self)
         matched, total, hidden = self._counts
         words = f"{total:,}" if matched == total else f"{matched:,} of {total:,}"
+        if self._where and self.screen.has_class("-narrow"):
+            words += f" {self._where}" if cells(words) + cells(self._where) + 3 <= self.size.width else " here"
         said = ("hidden ones shown (x)", "hidden shown (x)", "shown") if self._shown else ("hidden (x)", "hidden")
         for more in (f" {glyphs.dot} {hidden:,} {how}" for how in said if hidden):
             if cells(words + more) + 2 <= self.size.width:
@@ -265,12 +271,12 @@ class QueryBar(Horizontal):
         self.query_one("#name", Static).update(name)
         count = self.query_one(CountOf)
         width = self.size.width
-        count.styles.width = 0 if width < 24 else 14 if width < 60 else 60 if count.is_indexing and width >= 100 else 36
+        count.styles.width = 0 if width < 24 else 14 if width < 50 else 24 if width < 70 else 60 if count.is_indexing and width >= 100 else 36
         count.refresh()
 
-    def show_counts(self, matched: int, total: int, hidden: int, *, shown: bool = False) -> None:
-        """How many sessions are listed, of how many, and how many are hidden by default, in the list or not."""
-        self.query_one(CountOf).show(matched, total, hidden, shown=shown)
+    def show_counts(self, matched: int, total: int, hidden: int, *, shown: bool = False, where: str = "") -> None:
+        """How many sessions are listed, of how many, and how many are hidden by default, in the list or not; see CountOf."""
+        self.query_one(CountOf).show(matched, total, hidden, shown=shown, where=where)
 
     def show_indexing(self, done: int, total: int) -> None:
         """How far the first index is."""

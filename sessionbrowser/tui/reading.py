@@ -296,6 +296,7 @@ class Reading:
         self.mark()
         browser.pane("reading").label(words, "")
         browser.tree_pane.select(agent.id)
+        browser.show_keys()
 
     def _keep_spot(self) -> None:
         """Remember where the reader is in what is shown, to bring them back there."""
@@ -313,12 +314,14 @@ class Reading:
         self._trail.pop()
         if to_session:
             self._trail.clear()
+        self._browser.status.unsay()
         if self._trail and (handle := self._trail[-1].handle) is not None:
             self._show_agent(self._trail[-1], handle, back=True)
         elif self.session is not None:
             self._trail.clear()
             self._open(self.session, back=True)
             self._browser.tree_pane.select(self.session.id)
+        self._browser.show_keys()
         return True
 
     @property

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import os
+
 from sessionbrowser.library import repository
 from sessionbrowser.paths import Environment, project_of
 from sessionbrowser.tui.store import EVERYWHERE, Scope
+
+PERSON = "/home/ada"  # the home of the person in the demo, as the invented sessions recorded it
 
 
 def scopes(environment: Environment) -> tuple[Scope, ...]:
     """Everything, this repository with its worktrees (when there is one), this folder."""
     cwd = environment.cwd
+    if environment.clock:
+        recorded = os.path.join(PERSON, os.path.relpath(cwd, environment.home))
+        return (EVERYWHERE, Scope("in this folder", tuple(dict.fromkeys((recorded, cwd))), project_of(cwd)))
     folder = Scope("in this folder", (cwd,), project_of(cwd))
     top = repository.top_of(cwd)
     if not top:

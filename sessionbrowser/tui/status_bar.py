@@ -14,10 +14,11 @@ from sessionbrowser.tui.keys import FooterKey, bindings_of, clicks
 from sessionbrowser.tui.look import look_of
 
 Said = Sequence[tuple[str, str]]  # pieces of text with their style names
+STATUS = 2  # of them are about the session: a sign and a word; what stands behind gives way to keys
 
 
 class StatusBar(Widget):
-    """Draws two texts that share one line; the keys give way first, help last."""
+    """Draws two texts that share one line; of the keys help gives way last."""
 
     DEFAULT_CSS = """
     StatusBar { height: 1; dock: bottom; background: $sb-surface; color: $sb-dim; }
@@ -52,6 +53,11 @@ class StatusBar(Widget):
         self._timer = self.set_timer(seconds, self._done)
         self.refresh()
 
+    def unsay(self) -> None:
+        """What was said is not of what is shown now."""
+        if self._message:
+            self._done()
+
     @property
     def message(self) -> str:
         """What is being said now."""
@@ -67,17 +73,14 @@ class StatusBar(Widget):
     def render(self) -> Text:
         palette, glyphs = look_of(self)
         width = self.size.width
-        left = self._message or self._left
-        taken = sum(cells(text) for text, _ in left)
-        keys = list(self._keys)
-        room = width - 2 - (taken + 3 if taken and not self._message else 0)
-        if self._message:
-            room = max(0, width - 2 - taken - 3)
-        while keys and _keys_width(keys) > room:
-            if not self._message and len(keys) <= 2 and taken:  # on a very narrow line help is worth more
-                left, taken, room = (), 0, width - 2
-                continue
-            keys.pop(-2 if len(keys) > 1 else 0)
+        left, keys = list(self._message or self._left), list(self._keys)
+        while keys and _keys_width(keys) > self._room(left):
+            if not self._message and len(left) > STATUS:
+                left.pop()
+            elif not self._message and len(keys) <= 2 and left:  # on a very narrow line help is worth more
+                left.clear()
+            else:
+                keys.pop(-2 if len(keys) > 1 else 0)
         line = Text(" ", no_wrap=True, end="")
         available = max(0, width - 2 - (_keys_width(keys) + 2 if keys else 0))
         for text, style in left:
@@ -91,6 +94,12 @@ class StatusBar(Widget):
             line.append(key, style=palette.style("key") + link)
             line.append(f" {does}", style=palette.style("dim") + link)
         return line
+
+    def _room(self, left: Said) -> int:
+        """Cells for the keys beside what is said; a message, soon gone, leaves them a third of the line."""
+        width, taken = self.size.width, sum(cells(text) for text, _ in left)
+        room = width - 2 - (taken + 3 if taken else 0)
+        return max(room, width // 3) if self._message else room
 
     async def action_press(self, id: str) -> None:
         """Do what the key of an action would do now."""

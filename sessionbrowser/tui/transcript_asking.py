@@ -62,7 +62,7 @@ class Asking(Moving):
 
     @property
     def _has_bottom_line(self) -> bool:
-        return bool(self._asking or self._said_now or (self.words.words and not self.words.leaves))
+        return bool(self._asking or self._said_now or (self.words.words and not self.words.of_box))
 
     def bottom_line(self) -> Strip | None:
         if not self._has_bottom_line:
@@ -245,7 +245,7 @@ class Asking(Moving):
             self._wanted_hit = False
             self._go_from_here()
         self._refresh_bottom()
-        if self.words.leaves:
+        if self.words.of_box:
             self.label()
 
     def _go_from_here(self) -> None:
@@ -273,7 +273,7 @@ class Asking(Moving):
             self._show_hit(self._at_hit, inside)
             return
         position = self._at_hit + step
-        if self.words.leaves and not 0 <= position < len(self.hits.blocks):
+        if self.words.of_box and not 0 <= position < len(self.hits.blocks):
             self._nothing_further(step, "no more hits")
             return
         self._show_hit(position % len(self.hits.blocks), 0 if step > 0 else -1)
@@ -282,7 +282,7 @@ class Asking(Moving):
         """The hits here are at an end: those of the box go on in the next session."""
         if not self.hits.complete:
             self.say("still looking")
-        elif self.words.leaves:
+        elif self.words.of_box:
             self.post_message(self.Passed(step))
         else:
             self.say(words)
@@ -324,7 +324,7 @@ class Asking(Moving):
     def hit_of(self) -> str:
         """Which of the hits of the box's query the reader is at; "" for none."""
         total = self.hits.total
-        if not self.words.leaves or not total:
+        if not self.words.of_box or not total:
             return ""
         many = f"{total:,}" + ("" if self.hits.complete else "+")
         if self._at_hit < 0:
@@ -348,5 +348,5 @@ class Asking(Moving):
         self._strips.clear()
         self.show_item(at, line=marks[self._in_hit] if marks else 0)
         self._refresh_bottom()
-        if self.words.leaves:
+        if self.words.of_box:
             self.label()

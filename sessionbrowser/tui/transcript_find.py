@@ -6,38 +6,45 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from sessionbrowser.model import Block, Body, Handle
-from sessionbrowser.query.tree import Field, Leaf, Regexp
+from sessionbrowser.query import parse
+from sessionbrowser.query.tree import Exact, Field, Leaf, Regexp
 from sessionbrowser.sources.base import Source, SourceError
 
 MOST = 5_000  # hits of one block that are gone to: behind them, the next block
 
 
 class Words(NamedTuple):
-    """What is looked for. Small letters match both; a capital letter makes a word exact.
+    """What is looked for, whatever its case.
 
-    `leaves` are the parts of a query that found the session: what they match is then decided as the search does it.
+    What `leaves`, parts of a query, match is decided as the search does it. `of_box`: they are those that found the session.
     """
 
     words: tuple[str, ...] = ()
     leaves: tuple[Leaf, ...] = ()
+    of_box: bool = False
 
     @classmethod
     def of(cls, text: str) -> Words:
-        """`text` as one phrase."""
+        """`text` as one phrase; in quotes or as a regular expression between slashes as the box has it, too."""
+        parts = parse(text).wanted if text[:1] in ("/", '"') else ()
+        if len(parts) == 1 and isinstance(parts[0], Exact):
+            return cls((parts[0].text,))
+        if len(parts) == 1 and isinstance(parts[0], Regexp):
+            return cls((text,), (parts[0],))
         return cls((text,)) if text else cls()
 
     @classmethod
     def asked(cls, leaves: Sequence[Leaf]) -> Words:
         """What a query looks for."""
         wanted = tuple(leaf for leaf in leaves if not isinstance(leaf, Field))
-        return cls(tuple(leaf.pattern if isinstance(leaf, Regexp) else leaf.text for leaf in wanted), wanted)
+        return cls(tuple(leaf.pattern if isinstance(leaf, Regexp) else leaf.text for leaf in wanted), wanted, of_box=True)
 
     def ranges(self, text: str) -> list[tuple[int, int]]:
         """Where the words stand in `text`, in order, without overlaps."""
         if self.leaves:
             from sessionbrowser.index.matching import spots  # not for the first screen
 
-            return list(spots(self.leaves, text))
+            return list(spots(self.leaves, text, MOST))
         found: list[tuple[int, int]] = []
         for word, hay in self._hays(text):
             at = hay.find(word)
@@ -60,14 +67,12 @@ class Words(NamedTuple):
         return sum(hay.count(word) for word, hay in self._hays(text))
 
     def _hays(self, text: str) -> Iterator[tuple[str, str]]:
-        """Each word, and `text` as it is looked for in: in small letters unless the word has a capital one."""
-        low: str | None = None
+        """Each word and `text` in small letters, as long as the text is."""
+        low = text.lower()
+        if len(low) != len(text):
+            low = "".join(small if len(small := char.lower()) == 1 else char for char in text)
         for word in self.words:
-            hay = text
-            if word == word.lower():
-                low = text.lower() if low is None else low
-                hay = low if len(low) == len(text) else text
-            yield word, hay
+            yield word.lower(), low
 
 
 class Hits(NamedTuple):

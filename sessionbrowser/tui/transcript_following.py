@@ -100,7 +100,7 @@ class Following(Asking):
         self.bodies = self.outline = self._store = self.handle = None
         self.session_title, self.message, self.partial = "", message, False
         self._new_below, self.current, self._stick, self._goal, self._spot = 0, 0, True, None, None
-        self._asking = ""
+        self._asking = self._said_now = ""
         self.look_for(Words())
         self.drop_selection()
         self.page.items.opened.clear()

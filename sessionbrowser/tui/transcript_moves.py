@@ -264,6 +264,7 @@ class Moving(Surface):
             at, row = self.current, self.page.head(self.current) - self.scroll_offset.y
             self.page.fold_all()
             self._rearranged(at, row)
+            self.say("everything folded")
 
     def _rearranged(self, at: int, row: int) -> None:
         """All heights changed: item `at` goes back to the row of the screen where it was."""

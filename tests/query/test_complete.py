@@ -40,6 +40,16 @@ def test_the_second_value_of_a_list_is_completed_alone(rows: list[Session]) -> N
     assert (item.text, item.start, item.end) == ("waiting", 11, 14)
 
 
+def test_what_a_list_has_is_not_offered_again(rows: list[Session]) -> None:
+    assert texts("branch:main,", rows) == ["feat/login", "maintenance"]
+
+
+def test_only_programs_that_left_sessions_are_offered(rows: list[Session]) -> None:
+    """All of them while no session is known."""
+    assert set(texts("source:", rows)) == {row.source for row in rows}
+    assert "crush" in texts("source:", [])
+
+
 def test_a_completion_replaces_its_value_under_the_cursor(rows: list[Session]) -> None:
     (item,) = complete("branch:fe api", 9, rows)
     assert (item.start, item.end) == (7, 9)

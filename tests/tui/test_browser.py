@@ -17,6 +17,7 @@ from sessionbrowser.tui.dialogs.card import Card
 from sessionbrowser.tui.dialogs.menu import Menu
 from sessionbrowser.tui.feed import News
 from sessionbrowser.tui.notes import no_match
+from sessionbrowser.tui.scope import scopes
 
 WIDE, NARROW = (140, 40), (80, 24)
 
@@ -252,13 +253,33 @@ async def test_scope_narrows_to_this_folder_and_back() -> None:
         assert len(browser(app).listing.store.pool()) == 7
 
 
+@pytest.mark.parametrize(("width", "words"), [(120, "3"), (80, "3 in this folder"), (60, "3 in this folder"), (45, "3 here")])
+async def test_the_scope_is_named_for_as_long_as_it_holds(width: int, words: str) -> None:
+    """Where no pane has a title, beside the count; on a wide screen in the title of the list."""
+    async with (app := app_of(FakeLibrary(seven()))).run_test(size=(width, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("a")
+        await pilot.pause()
+        assert lines(app)[0].endswith(f"  {words}")
+        assert ("sessions in this folder" in lines(app)[1]) == (width == 120)
+        await pilot.press("a")
+        assert lines(app)[0].endswith("  7")
+
+
+def test_in_the_demo_this_folder_is_the_one_that_its_sessions_recorded() -> None:
+    """They ran in the home of somebody who is invented; SpecStory's files know only where they lie."""
+    (everywhere, folder) = scopes(Environment("/opt/sb/home", {}, "/opt/sb/home/src/api", "linux", NOW))
+    assert not everywhere.folders
+    assert folder.folders == ("/home/ada/src/api", "/opt/sb/home/src/api")
+
+
 async def test_footer_names_the_keys_that_matter_here() -> None:
     """Five of them, for the pane that has the focus."""
     async with (app := app_of(FakeLibrary(seven()))).run_test(size=NARROW) as pilot:
         await settled(pilot)
         assert lines(app)[-1].endswith("enter open   / find   c copy   r resume   ? help")
         await pilot.press("slash")
-        assert lines(app)[-1].endswith("enter open   esc clear   tab complete   f1 help")
+        assert lines(app)[-1].endswith("enter open   esc leave   tab complete   f1 help")
 
 
 async def test_help_lists_the_keys_of_the_focused_pane() -> None:

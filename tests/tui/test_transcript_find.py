@@ -109,10 +109,39 @@ async def test_words_found_elsewhere_are_marked_without_moving() -> None:
         assert app.view.scroll_offset.y == before and app.view.hits.total > 0
 
 
-def test_small_letters_match_both_and_capitals_themselves() -> None:
-    """As in an editor."""
-    assert Words(("ab",)).ranges("ab AB") == [(0, 2), (3, 5)]
-    assert Words(("AB",)).ranges("ab AB") == [(3, 5)]
+def test_words_are_found_whatever_their_case() -> None:
+    """As in the box: who types TAR there finds tar, too."""
+    for word in ("ab", "AB"):
+        assert Words.of(word).ranges("ab AB") == [(0, 2), (3, 5)]
+    assert Words.of("AB").ranges("İ ab") == [(2, 4)]
+
+
+def test_a_regular_expression_and_quotes_are_read_as_the_box_reads_them() -> None:
+    """Until they are whole, and where they are broken, they are words like others."""
+    assert Words.of("/def .*zip/").ranges("x def my_zip") == [(2, 12)]
+    assert Words.of('"the Tar"').ranges("the tar") == [(0, 7)]
+    assert Words.of("/def").ranges("x /def") == [(2, 6)]
+    assert Words.of("/(/").ranges("x /(/") == [(2, 5)]
+
+
+async def test_a_regular_expression_is_gone_through_like_words() -> None:
+    """Counted, around at the end."""
+    async with TranscriptApp(long_session(5)).run_test(size=SIZE) as pilot:
+        app = await ready(pilot)
+        await look(pilot, "g", "slash", *"/question [34]/", "enter")
+        assert app.lines()[-1].endswith("1 of 2")
+        await look(pilot, "n", "n")
+        assert app.lines()[-1].endswith("1 of 2")
+
+
+async def test_what_was_said_of_one_session_is_not_said_of_the_next() -> None:
+    """It would be wrong there."""
+    async with TranscriptApp(long_session(2)).run_test(size=SIZE) as pilot:
+        app = await ready(pilot)
+        await pilot.press("right_parenthesis")
+        assert "no agent calls here" in app.lines()[-1]
+        app.view.show(app.library, app.handle, "Another")  # type: ignore[arg-type]
+        assert "no agent calls here" not in app.shown()
 
 
 def test_marks_cross_the_borders_of_styles() -> None:

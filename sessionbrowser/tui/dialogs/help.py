@@ -36,4 +36,8 @@ def help_card(
 
 
 def _keys(items: Sequence[KeyHelp]) -> list[Fact]:
-    return [Fact(" ".join(item.keys), item.does, name_style="accent") for item in items]
+    """A line for each thing that can be done, whatever number of actions and keys it has."""
+    keys: dict[str, list[str]] = {}
+    for item in items:
+        keys.setdefault(item.does, []).extend(item.keys)
+    return [Fact(" ".join(all_keys), does, name_style="accent") for does, all_keys in keys.items()]
