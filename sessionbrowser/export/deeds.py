@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sessionbrowser.export import folding, safely, views
 from sessionbrowser.export.files import Changed, changed
+from sessionbrowser.library.places import why
 from sessionbrowser.model import Agent, Block, Handle, Session
 from sessionbrowser.safe import mask
 from sessionbrowser.sources.base import SourceError
@@ -87,7 +88,7 @@ class Deeds:
         try:
             blocks = self.library.outline(handle).blocks
         except (OSError, SourceError) as error:
-            return Deed(problem=str(error))
+            return Deed(problem=why(error))
         read = folding.reader(self.library, handle)
         last = views.keep("final", blocks)
         final = read(last[0]).text if last else ""

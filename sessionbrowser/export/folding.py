@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sessionbrowser.export.nested import Elsewhere, elsewhere
 from sessionbrowser.export.views import Read
+from sessionbrowser.library.places import why
 from sessionbrowser.model import Agent, Block, Body, Handle, Place, Transcript
 from sessionbrowser.sources.base import SourceError
 from sessionbrowser.sources.texts import Texts
@@ -34,10 +35,8 @@ def reader(library: Library, handle: Handle, texts: Texts | None = None) -> Read
             return Body(said)
         try:
             return library.body(home, block)
-        except OSError as error:
-            return Body(f"could not be read: {error.strerror or error}")
-        except SourceError as error:
-            return Body(f"could not be read: {error}")
+        except (OSError, SourceError) as error:
+            return Body(f"could not be read: {why(error)}")
 
     return read
 

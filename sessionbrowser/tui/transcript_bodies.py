@@ -78,13 +78,13 @@ class Bodies:
         self._closed = True
 
     def _read(self, block: Block) -> Body:
+        from sessionbrowser.library.places import why
         from sessionbrowser.sources.base import SourceError
-        from sessionbrowser.text import one_line
 
         try:
             return self._fetch(block)
         except (OSError, SourceError, ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
-            return Body("", (Plain(f"could not be read: {one_line(str(error)) or type(error).__name__}", error=True),))
+            return Body("", (Plain(f"could not be read: {why(error)}", error=True),))
 
     def _keep(self, key: Key, body: Body) -> None:
         with self._lock:

@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from sessionbrowser.library.places import why
 from sessionbrowser.model import Block, Body, Handle, Transcript
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources.base import Source, SourceError
-from sessionbrowser.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +51,7 @@ def read(store: Store, handle: Handle, stopped: Callable[[], bool] = lambda: Fal
                         return
         yield Arrival(store.outline(handle))
     except (OSError, SourceError) as error:
-        yield Arrival(None, problem=one_line(str(error)) or type(error).__name__)
+        yield Arrival(None, problem=why(error))
 
 
 def read_on(store: Store, handle: Handle, since: Transcript) -> Arrival:
@@ -59,7 +59,7 @@ def read_on(store: Store, handle: Handle, since: Transcript) -> Arrival:
     try:
         return Arrival(store.outline(handle, since))
     except (OSError, SourceError) as error:
-        return Arrival(None, problem=one_line(str(error)) or type(error).__name__)
+        return Arrival(None, problem=why(error))
 
 
 class Growth(NamedTuple):

@@ -130,3 +130,13 @@ def test_only_a_fresh_session_can_be_running() -> None:
     assert is_recent(session.blocks, session.time + 60)
     assert not is_recent(session.blocks, session.time + 3600)
     assert not is_recent((), session.time)
+
+
+def test_why_a_file_can_not_be_read_is_said_in_words() -> None:
+    """Without a number, and without the path, which stands above."""
+
+    class Shut(FakeLibrary):
+        def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
+            raise PermissionError(13, "Permission denied", handle.path)
+
+    assert transcript_load.read_on(Shut(long_session(1)), BIG, Transcript(())).problem == "permission denied"

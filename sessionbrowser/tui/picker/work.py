@@ -227,9 +227,9 @@ class Previews:
             except KeyError:
                 rows = [Row((("this session is not there any more", "dim"),))]
             except FAILURES as error:
-                from sessionbrowser.text import one_line
+                from sessionbrowser.library.places import why
 
-                rows = [Row(((one_line(str(error)) or type(error).__name__, "bad"),))]
+                rows = [Row(((why(error), "bad"),))]
                 break
         self._post(lambda: self._keep(number, key, rows))
 
