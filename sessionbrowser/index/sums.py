@@ -34,7 +34,7 @@ class Sums(NamedTuple):
 
 
 _SHAPE = 2
-INLINE = "inline_agents"  # the fact that says how many subagents a file holds itself
+INLINE = "inline_agents_raw"  # the fact that says how many subagents a file holds itself
 PART = Part(
     "sums",
     crc32(f"{_SHAPE} {__version__} {Sums._fields} {Counts._fields} {Usage._fields}".encode()),

@@ -99,7 +99,9 @@ class Copilot(LogSource):
         return self._early.summarise(handle, previous) if is_early(handle.path) else super().summarise(handle, previous)
 
     def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
-        return self._early.outline(handle, since) if is_early(handle.path) else super().outline(handle, since)
+        made = self._early.outline(handle, since) if is_early(handle.path) else super().outline(handle, since)
+        unnamed = sum(block.what == "agent" and not block.subagent for block in made.blocks if block.kind == "tool")
+        return made._replace(facts={**made.facts, "inline_agents_raw": unnamed}) if unnamed and not handle.key else made
 
     def body(self, handle: Handle, block: Block) -> Body:
         return self._early.body(handle, block) if is_early(handle.path) else super().body(handle, block)

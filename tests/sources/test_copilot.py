@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from small_agents import Store, handle_of, in_home, write_lines
 
+from sessionbrowser.index.sums import sums_of
 from sessionbrowser.model import ResumeOptions, SetAside, Usage
 from sessionbrowser.sources.copilot import workspace
 
@@ -99,15 +100,17 @@ def spoken(agent: str, kind: str, **data: object) -> dict:
     return {**event(kind, **data), "agentId": agent}
 
 
-def with_subagent(home: Path) -> Store:
-    """A session that gave a task to a subagent, whose records stand between its own."""
+def with_subagent(home: Path, *, told: bool = True) -> Store:
+    """A session that gave a task to a subagent, whose records stand between its own where they are `told`."""
     folder = home / ".copilot" / "session-state" / IDENTITY
     write_lines(
         folder / "events.jsonl", event("session.start", context={"cwd": "/home/ada/src/api"}), event("user.message", content="look for it"),
         event("assistant.message", content="I will", toolRequests=[{"toolCallId": "c1", "name": "task", "arguments": {"agent_type": "explore", "description": "find it"}}]),
-        spoken("a1", "subagent.started", toolCallId="c1", agentName="explore"), spoken("a1", "user.message", content="find the loop"),
-        spoken("a1", "assistant.message", content="the loop is in main", model="mini"),
-        spoken("a1", "session.usage_record", usage={"inputTokens": 7, "outputTokens": 3}),
+        *(() if not told else (
+            spoken("a1", "subagent.started", toolCallId="c1", agentName="explore"), spoken("a1", "user.message", content="find the loop"),
+            spoken("a1", "assistant.message", content="the loop is in main", model="mini"),
+            spoken("a1", "session.usage_record", usage={"inputTokens": 7, "outputTokens": 3}),
+        )),
         event("tool.execution_complete", toolCallId="c1", success=True, result={"content": "in main"}), event("assistant.message", content="It is in main."),
     )  # fmt: skip
     return Store("copilot", in_home(home))
@@ -130,6 +133,14 @@ def test_a_subagent_can_be_read_by_itself(home: Path) -> None:
     made = store.source.outline(child.handle)
     assert [(block.kind, block.what, block.title) for block in made.blocks] == [("prompt", "subagent", "find the loop"), ("text", "", "the loop is in main")]
     assert store.source.body(child.handle, made.blocks[1]).text == "the loop is in main"
+
+
+@pytest.mark.parametrize("told", [True, False], ids=["with records", "without"])
+def test_subagents_are_counted_as_the_tree_shows_them(home: Path, told: bool) -> None:
+    """Those of which nothing but the call was kept, too."""
+    store = with_subagent(home, told=told)
+    sums = sums_of(store.outline(IDENTITY))
+    assert sums.subagents + sums.inline == len(store.source.agents(store.handle(IDENTITY)).children) == 1
 
 
 def test_a_search_for_a_subagents_words_leads_to_the_call(home: Path) -> None:

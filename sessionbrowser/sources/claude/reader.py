@@ -298,7 +298,7 @@ class Reader:
 
     def transcript(self, unfinished: Damage | None, *, restarted: bool) -> Transcript:
         """What was read so far."""
-        made = self.builder.transcript(self.offset, state=self, facts={**self.tracked.facts(), "inline_agents": len(self.chains)}, restarted=restarted)
+        made = self.builder.transcript(self.offset, state=self, facts={**self.tracked.facts(), "inline_agents_raw": len(self.chains)}, restarted=restarted)
         blocks, lost = compose(self)
         damage = (*made.damage, unfinished) if unfinished else made.damage
         counts = made.counts._replace(prompts=made.counts.prompts + lost) if lost else made.counts
