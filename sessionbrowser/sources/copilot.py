@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
+from functools import reduce
 
 from sessionbrowser.model import (
     Agent,
@@ -28,6 +29,7 @@ from sessionbrowser.paths import Environment
 from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.copilot_history import FOLDER, EarlyCopilot, is_early
 from sessionbrowser.sources.copilot_history import pieces as early_pieces
+from sessionbrowser.sources.lazy import orjson
 from sessionbrowser.sources.logs import LogSource
 from sessionbrowser.sources.numbered import load_or_none
 from sessionbrowser.sources.pieces import Piece, code, items, mapping, number, printed, string
@@ -37,7 +39,9 @@ from sessionbrowser.text import for_eyes, one_line, parse_time
 EVENTS = "events.jsonl"
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
 _INUSE = re.compile(r"inuse\.(\d{1,10})\.lock")
+_STARTED = b'"subagent.started"'
 _OPEN = 200  # sessions called open that are looked at
+_FOLDED = re.compile(r"(?<!\\)\\ ")  # a quoted text that goes on in the next row without a blank
 _SHELL_NOTE = re.compile(r"\n?<shellId: [^>\n]*>\s*\Z")  # says the exit code once more
 
 
@@ -80,7 +84,7 @@ class Copilot(LogSource):
         kind = string(record.get("type"))
         data = mapping(record.get("data")) or record  # an older, flat shape has its fields beside the type
         agent = _agent_of(record)
-        if kind == "subagent.started" and not handle.key:
+        if kind == "subagent.started":
             yield Piece("amend", call=string(data.get("toolCallId")), subagent=agent or string(data.get("toolCallId")))
         if kind == "session.import_legacy":
             yield from (piece._replace(part=f"{number}/{piece.part}") for number, piece in early_pieces(mapping(data.get("legacySession"))))
@@ -129,8 +133,18 @@ class Copilot(LogSource):
 
     def agents(self, handle: Handle, outline: Transcript | None = None) -> Agent:
         made = outline or self.outline(handle)
-        children = tuple(_subagents(made, handle)) if not handle.key else ()
-        return logs.root_agent(self, handle, made, children)
+        linked = sum(bool(block.subagent) for block in made.blocks)
+        deeper = bool(linked) and sum(1 for _ in jsonl.last_with(handle.path, _STARTED)) > linked
+        return logs.root_agent(self, handle, made, tuple(self._subagents(made, handle, frozenset((handle.key,)), deeper)))
+
+    def _subagents(self, made: Transcript, handle: Handle, above: frozenset[str], deeper: bool) -> Iterator[Agent]:
+        """Tasks given to subagents, and with `deeper` those they gave themselves. Their records stand in the same file; releases before 1.0 kept none."""
+        for block in made.blocks:
+            if block.kind == "tool" and block.what == "agent":
+                key = block.subagent if block.subagent not in above else ""
+                own = handle._replace(key=key, id=key, hidden="subagent", parent=handle.parent or handle.id) if key else None
+                below = self._subagents(self.outline(own), own, above | {key}, deeper) if own and deeper else ()
+                yield _task(block, own, tuple(below))
 
     def passages(self, handle: Handle, offset: int = 0, *, tools: bool = False) -> Iterator[Passage]:
         """What subagents said leads to the calls that started them."""
@@ -144,7 +158,7 @@ class Copilot(LogSource):
                 agent = _agent_of(record)
                 for piece in self.pieces(record, handle._replace(key=agent)):
                     if piece.kind == "call":
-                        calls.setdefault(piece.call, line.offset)
+                        calls.setdefault(piece.call, calls.get(agent, line.offset))
                     elif agent and piece.kind in ("prompt", "text", "thinking"):
                         yield Passage("tool", calls.get(agent, line.offset), for_eyes(piece.text), piece.time)
                 if record.get("type") == "subagent.started":
@@ -183,15 +197,12 @@ def _open(folder: str, identity: str) -> Live | None:
     return Live(identity, "gone", "its process is no longer there", pids[0]) if pids else None
 
 
-def _subagents(made: Transcript, handle: Handle) -> Iterator[Agent]:
-    """Tasks given to subagents. Their records stand in the same file; releases before 1.0 kept none."""
-    for block in made.blocks:
-        if block.kind == "tool" and block.what == "agent":
-            status = "unknown" if block.ok is None else "finished" if block.ok else "failed"
-            kind, colon, about = block.title.partition(": ")
-            own = handle._replace(key=block.subagent, id=block.subagent, hidden="subagent", parent=handle.id) if block.subagent else None
-            yield Agent(block.subagent or block.call, "subagent", kind if colon else block.name, about or block.title, status, block.model,
-                        started=block.time, ended=block.ended, path=handle.path if own else "", handle=own, call=block.call)  # fmt: skip
+def _task(block: Block, own: Handle | None, below: tuple[Agent, ...]) -> Agent:
+    """The subagent that a call started."""
+    status = "unknown" if block.ok is None else "finished" if block.ok else "failed"
+    kind, colon, about = block.title.partition(": ")
+    return Agent(block.subagent or block.call, "subagent", kind if colon else block.name, about or block.title, status, block.model,
+                 started=block.time, ended=block.ended, path=own.path if own else "", handle=own, call=block.call, children=below)  # fmt: skip
 
 
 def _is_store(folder: str) -> bool:
@@ -203,38 +214,46 @@ def _is_store(folder: str) -> bool:
 
 
 def workspace(path: str) -> dict[str, str]:
-    """The flat `key: value` lines of a workspace.yaml; quoted values and `|` blocks too. {} when it can't be read."""
+    """The flat `key: value` lines of a workspace.yaml; quoted, long and block values too. {} when it can't be read."""
     try:
         if not os.path.isfile(path):
             return {}
         text = jsonl.read_at(path, 0, 64 << 10).decode("utf-8", "replace")
     except OSError:
         return {}
-    found: dict[str, str] = {}
-    block = ""
-    for line in text.splitlines():
-        if block and line.startswith((" ", "\t")):
-            found[block] = f"{found[block]}\n{line.strip()}".strip()
+    found: dict[str, list[str]] = {}
+    rows: list[str] = []
+    for line in text.removeprefix("\ufeff").split("\n"):
+        if line.startswith((" ", "\t")):
+            rows.append(line.strip())
             continue
         name, colon, value = line.partition(":")
-        value = value.strip()
-        block = name if value in ("|", "|-", ">", ">-") else ""
-        if colon and name and not name.startswith((" ", "#", "-")):
-            found[name] = "" if block else _unquoted(value)
-    return found
+        if colon and name and not name.startswith(("#", "-")):
+            rows = found[name] = [value.strip()]
+    return {name: _scalar(*rows) for name, rows in found.items()}
 
 
-def _unquoted(value: str) -> str:
-    if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
-        return value[1:-1].replace("''", "'") if value[0] == "'" else value[1:-1].replace('\\"', '"').replace("\\\\", "\\")
-    return value
+def _scalar(first: str, *more: str) -> str:
+    """The value of a key from the rows it stands on."""
+    if first[:1] in ("|", ">") and len(first) <= 3:
+        return ("\n" if first[0] == "|" else " ").join(more).strip()
+    value = " ".join(filter(None, (first, *more)))
+    if value[:1] == "'" and value.endswith("'"):
+        return value[1:-1].replace("''", "'")
+    if value[:1] == '"' and value.endswith('"'):
+        try:
+            return string(orjson.loads(_FOLDED.sub("", value)))
+        except orjson.JSONDecodeError:
+            return value[1:-1]
+    value = value.partition(" #")[0].rstrip()
+    return "" if value in ("null", "~") else value
 
 
 # ── events ──
 
 
 def _start(data: Mapping[str, object]) -> Iterator[Piece]:
-    context = mapping(data.get("context"))
+    context = mapping(data.get("context")) or data  # a change of it alone holds nothing else
     yield Piece("row", row={
         "cwd": context.get("cwd"), "branch": context.get("branch"), "version": data.get("copilotVersion"),
         "model": data.get("selectedModel"), "created": parse_time(data.get("startTime")),
@@ -243,7 +262,9 @@ def _start(data: Mapping[str, object]) -> Iterator[Piece]:
 
 def _user(data: Mapping[str, object]) -> Iterator[Piece]:
     text = string(data.get("content")) or string(data.get("prompt")) or string(data.get("text"))
-    if text:
+    if text and string(data.get("source")).startswith(("skill-", "system")):
+        yield Piece("note", text, "prompt", "injected")
+    elif text:
         yield Piece("prompt", text, "prompt", "queued" if data.get("delivery") == "queued" else "typed")
     for index, item in enumerate(items(data.get("attachments"))):
         name = string(item.get("displayName")) or string(item.get("path")) or string(item.get("type"))
@@ -298,22 +319,22 @@ def _by_hand(data: Mapping[str, object]) -> Iterator[Piece]:
 
 def _usage(data: Mapping[str, object]) -> Iterator[Piece]:
     usage = mapping(data.get("usage"))
+    yield Piece("row", model=string(usage.get("model")), usage=_spent(usage))
+
+
+def _spent(usage: Mapping[str, object]) -> Usage:
     cached = number(usage.get("cacheReadTokens"))
-    spent = Usage(max(0, number(usage.get("inputTokens")) - cached), number(usage.get("outputTokens")), cached, number(usage.get("cacheWriteTokens")))
-    yield Piece("row", model=string(usage.get("model")), usage=spent)
+    return Usage(max(0, number(usage.get("inputTokens")) - cached), number(usage.get("outputTokens")), cached, number(usage.get("cacheWriteTokens")))
 
 
 def _shutdown(data: Mapping[str, object]) -> Iterator[Piece]:
-    models = [mapping(mapping(item).get("usage")) for item in mapping(data.get("modelMetrics")).values()]
-    cached = sum(number(usage.get("cacheReadTokens")) for usage in models)
-    total = Usage(max(0, sum(number(usage.get("inputTokens")) for usage in models) - cached),
-                  sum(number(usage.get("outputTokens")) for usage in models), cached,
-                  sum(number(usage.get("cacheWriteTokens")) for usage in models))  # fmt: skip
+    models = {one_line(model, 80): _spent(mapping(mapping(item).get("usage"))) for model, item in mapping(data.get("modelMetrics")).items()}
+    total = reduce(Usage.plus, models.values(), Usage())
     changes = mapping(data.get("codeChanges"))
     facts = {"lines_added": number(changes.get("linesAdded")), "lines_removed": number(changes.get("linesRemoved"))}
     yield Piece("row", row={
-        "model": data.get("currentModel"), "tokens": total if total.total else None,
-        "facts": facts if any(facts.values()) else None,
+        "model": data.get("currentModel"), "tokens": total if total.total else None, "tokens_by_model": models if total.total else None,
+        "facts": facts if any(facts.values()) else None, "ended": ("interrupted", "Copilot CLI was left before the turn ended"),
     })  # fmt: skip
 
 
@@ -365,7 +386,7 @@ def _compacted(data: Mapping[str, object]) -> Iterator[Piece]:
 
 
 _EVENTS = {
-    "session.start": _start, "session.resume": _start, "user.message": _user, "assistant.message": _assistant,
+    "session.start": _start, "session.resume": _start, "session.context_changed": _start, "user.message": _user, "assistant.message": _assistant,
     "tool.execution_start": _execution, "tool.execution_complete": _complete, "session.usage_record": _usage,
     "tool.user_requested": _by_hand,
     "session.shutdown": _shutdown, "session.error": _error, "session.model_change": _model,

@@ -172,3 +172,58 @@ def test_an_open_session_is_known_by_its_process(home: Path, pid: str, status: s
     (home / ".copilot" / "open-sessions-state.json").write_text(json.dumps({IDENTITY: {"working": False}, "../elsewhere": {}}))
     source = Store("copilot", in_home(home)).source
     assert [(live.id, live.status, live.pid) for live in source.live(source.roots()[0])] == [(IDENTITY, status, int(pid))]
+
+
+def test_a_turn_left_by_closing_the_program_is_interrupted(tmp_path: Path, store: Store) -> None:
+    path = write_lines(tmp_path / "x.jsonl", event("user.message", content="go"), event("session.shutdown", shutdownType="routine"))
+    assert store.source.summarise(handle_of("copilot", path)).tail == "interrupted"
+    path = write_lines(tmp_path / "y.jsonl", event("assistant.message", content="Shall I?"), event("session.shutdown", shutdownType="routine"))
+    assert store.source.summarise(handle_of("copilot", path)).tail == "asking"
+
+
+def test_tokens_told_at_the_end_are_those_of_their_models(tmp_path: Path, store: Store) -> None:
+    used = {"usage": {"inputTokens": 10, "outputTokens": 2, "cacheReadTokens": 4}}
+    path = write_lines(tmp_path / "x.jsonl", event("assistant.message", content="Done."), event("session.shutdown", modelMetrics={"a": used, "b": used}))
+    made = store.source.outline(handle_of("copilot", path))
+    assert made.tokens_by_model == {"a": Usage(6, 2, 4), "b": Usage(6, 2, 4)}
+    assert made.tokens == Usage(12, 4, 8)
+
+
+def test_what_a_skill_said_is_no_prompt(tmp_path: Path, store: Store) -> None:
+    path = write_lines(tmp_path / "x.jsonl", event("user.message", content="go"), event("user.message", content="use the form", source="skill-pdf"))
+    blocks = store.source.outline(handle_of("copilot", path)).blocks
+    assert [(block.kind, block.what) for block in blocks] == [("prompt", "typed"), ("note", "injected")]
+
+
+def test_the_directory_is_the_one_it_was_changed_to(tmp_path: Path, store: Store) -> None:
+    path = write_lines(tmp_path / "x.jsonl", event("session.start", context={"cwd": "/p", "branch": "main"}), event("user.message", content="go"),
+                       event("session.context_changed", cwd="/q", branch="fix"))  # fmt: skip
+    row = store.source.summarise(handle_of("copilot", path))
+    assert (row.cwd, row.branch) == ("/q", "fix")
+
+
+@pytest.mark.parametrize(("written", "meant"), [
+    ("name: a long\n  name\r\n  goes on", "a long name goes on"), ("name: >-\n  a long\n  name", "a long name"),
+    ('name: "a \\u00e9 \\\n  b"', "a é b"), ("name: 'it''s\n  long'", "it's long"), ("name: null", ""), ("name: ~", ""), ("name: /p # here", "/p"),
+])  # fmt: skip
+def test_long_values_of_the_workspace_file_go_on_in_the_next_row(tmp_path: Path, written: str, meant: str) -> None:
+    path = tmp_path / "workspace.yaml"
+    path.write_bytes(written.encode() + b"\r\nid: a\r\n")
+    assert workspace(str(path)) == {"name": meant, "id": "a"}
+
+
+def test_a_subagent_of_a_subagent_stands_below_it(home: Path) -> None:
+    folder = home / ".copilot" / "session-state" / IDENTITY
+    task = {"toolCallId": "c2", "name": "task", "arguments": {"agent_type": "worker", "description": "deeper"}}
+    write_lines(
+        folder / "events.jsonl", event("user.message", content="go"),
+        event("assistant.message", content="", toolRequests=[{**task, "toolCallId": "c1"}]), spoken("a1", "subagent.started", toolCallId="c1"),
+        spoken("a1", "assistant.message", content="", toolRequests=[task]), spoken("a2", "subagent.started", toolCallId="c2"),
+        spoken("a2", "assistant.message", content="deepest words"),
+    )  # fmt: skip
+    store = Store("copilot", in_home(home))
+    (child,) = store.source.agents(store.handle(IDENTITY)).children
+    (deeper,) = child.children
+    assert (child.id, deeper.id, deeper.call, deeper.children) == ("a1", "a2", "c2", ())
+    found = [passage.start for passage in store.source.passages(store.handle(IDENTITY), tools=True) if "deepest" in passage.text]
+    assert found == [store.blocks(IDENTITY, "tool")[0].place.start]
