@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from sessionbrowser.model import (
     Agent,
+    Block,
     Handle,
     Resume,
     ResumeOptions,
@@ -26,9 +27,20 @@ from sessionbrowser.model import (
 )
 from sessionbrowser.paths import project_of
 from sessionbrowser.sources import jsonl, logs
-from sessionbrowser.sources.lazy import lazily, orjson
+from sessionbrowser.sources.lazy import lazily
 from sessionbrowser.sources.logs import LogSource
-from sessionbrowser.sources.pieces import Assembly, Piece, items, mapping, number, printed, string, text_of
+from sessionbrowser.sources.numbered import load_or_none
+from sessionbrowser.sources.pieces import (
+    PICTURE,
+    Assembly,
+    Piece,
+    items,
+    mapping,
+    number,
+    printed,
+    string,
+    text_of,
+)
 from sessionbrowser.text import one_line, parse_time
 
 if TYPE_CHECKING:
@@ -114,10 +126,12 @@ class Kimi(LogSource):
         if handle.parent:
             return row._replace(origin="subagent")
         known = _state(_folder(handle.path))
-        cwd = string(known.get("cwd")) or string(known.get("workDir")) or row.cwd or _indexed(handle)
-        title, custom = string(known.get("title")), known.get("isCustomTitle") is True
-        if title and (custom or row.title_from == "id"):
-            row = row._replace(title=one_line(title, 300), title_from="name" if custom else "ai")
+        cwd = string(known.get("cwd")) or string(known.get("workDir")) or row.cwd or _indexed(handle) or kimi_cli.directory(handle.path)
+        given = string(known.get("custom_title"))  # as kimi-cli calls it
+        title, custom = given or string(known.get("title")), bool(given) or known.get("isCustomTitle") is True
+        line = one_line(title, 300)
+        if line and (custom or not row.first_prompt.startswith(line.rstrip(".…"))):  # until one is made the title is the prompt
+            row = row._replace(title=line, title_from="name" if custom else "ai")
         agents = [agent for agent in mapping(known.get("agents")).values() if mapping(agent).get("type") == "sub"]
         archived = known.get("archived") is True
         return row._replace(
@@ -128,26 +142,32 @@ class Kimi(LogSource):
     # ── agents ──
 
     def agents(self, handle: Handle, outline: Transcript | None = None) -> Agent:
-        made = outline or self.outline(handle)
-        if handle.parent:
-            return logs.root_agent(self, handle, made)
         folder = _folder(handle.path)
+        found = [sub for sub in self._subagents(handle.root, folder, []) if sub.id != handle.id]
+        read = {handle.id: outline or self.outline(handle)} | {sub.id: self.outline(sub) for sub in found}
+        calls = {block.subagent: block for made in read.values() for block in made.blocks if block.subagent}
+        owners = {block.subagent: owner for owner, made in read.items() for block in made.blocks if block.subagent}
         known = mapping(_state(folder).get("agents"))
-        started = {block.subagent: block for block in made.blocks if block.subagent}
-        found = [(sub, mapping(known.get(os.path.basename(os.path.dirname(sub.path))))) for sub in self._subagents(handle.root, folder, [])]
-        children = []
-        for sub, meta in found:
-            name = os.path.basename(os.path.dirname(sub.path))
-            call = started.get(sub.id)
-            transcript = self.outline(sub)
-            row = self.summarise(sub)
-            kind = string(mapping(meta.get("labels")).get("profileName")) or string(transcript.facts.get("profile"))
-            status = "unknown" if call is None or call.ok is None else "finished" if call.ok else "failed"
-            children.append(Agent(
-                sub.id, "subagent", one_line(kind, 60), call.title.removeprefix(f"{kind}: ") if call else name, status, row.model or "", transcript.tokens,
-                transcript.counts.tool_calls, row.created, row.updated, sub.path, sub, call.call if call else "",
-            ))  # fmt: skip
-        return logs.root_agent(self, handle, made, tuple(children))
+
+        def below(owner: str, above: frozenset[str]) -> Iterator[Agent]:
+            for sub in found:
+                meta = mapping(known.get(_name(sub)))
+                told = f"{sub.parent}/{string(meta.get('parentAgentId'))}"
+                if sub.id not in above and owner == owners.get(sub.id, told if told in read else sub.parent):
+                    children = tuple(below(sub.id, above | {sub.id}))
+                    yield self._agent(sub, meta, read[sub.id], calls.get(sub.id), children)
+
+        return logs.root_agent(self, handle, read[handle.id], tuple(below(handle.id, frozenset())))
+
+    def _agent(self, sub: Handle, meta: Mapping[str, object], made: Transcript, call: Block | None, children: tuple[Agent, ...]) -> Agent:
+        """A subagent, as its wire, the state of the session and the call that started it tell of it."""
+        row = self.summarise(sub)
+        kind = string(mapping(meta.get("labels")).get("profileName")) or string(made.facts.get("profile"))
+        status = "unknown" if call is None or call.ok is None else "finished" if call.ok else "failed"
+        return Agent(
+            sub.id, "subagent", one_line(kind, 60), call.title.removeprefix(f"{kind}: ") if call else _name(sub), status, row.model or "", made.tokens,
+            made.counts.tool_calls, row.created, row.updated, sub.path, sub, call.call if call else "", children,
+        )  # fmt: skip
 
     def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
         """Calls that started a subagent name it as its handle does: session and agent."""
@@ -173,12 +193,13 @@ def _folder(path: str) -> str:
     return os.path.dirname(os.path.dirname(folder)) if os.path.basename(os.path.dirname(folder)) == "agents" else folder
 
 
+def _name(sub: Handle) -> str:
+    """What a session calls one of its agents."""
+    return os.path.basename(os.path.dirname(sub.path))
+
+
 def _state(folder: str) -> Mapping[str, object]:
-    try:
-        value = orjson.loads(jsonl.read_at(os.path.join(folder, "state.json"), 0, 1 << 20))
-    except (OSError, orjson.JSONDecodeError):
-        return {}
-    return value if isinstance(value, dict) else {}
+    return load_or_none(os.path.join(folder, "state.json")) or {}
 
 
 def _indexed(handle: Handle) -> str:
@@ -224,18 +245,18 @@ def _message(record: jsonl.Record) -> Iterator[Piece]:
         return
     origin = string(mapping(message.get("origin")).get("kind"))
     text = text_of(message.get("content"))
+    pictures = [part for part in items(message.get("content")) if "image" in string(part.get("type"))]
     key = string(message.get("id"))
     if origin == "system_trigger":
         yield Piece("prompt", text, "task", "subagent", key=key, title=_CONTEXT.sub("", text))
     elif origin == "shell_command":
         yield from _shell(text, key)
     elif origin in _HUMAN:
-        yield Piece("prompt", text, "prompt", "typed", key=key)
+        yield Piece("prompt", text or (PICTURE if pictures else ""), "prompt", "typed", key=key)
     else:
         yield Piece("note", text, "injected", "injected", key=key)
-    for index, part in enumerate(items(message.get("content"))):
-        if "image" in string(part.get("type")):
-            yield Piece("image", string(mapping(part.get("image_url") or part.get("imageUrl")).get("url")), f"image {index}", title="image")
+    for index, part in enumerate(pictures):
+        yield Piece("image", string(mapping(part.get("image_url") or part.get("imageUrl")).get("url")), f"image {index}", title="image")
 
 
 def _shell(text: str, key: str) -> Iterator[Piece]:
@@ -311,6 +332,8 @@ def _ended(record: jsonl.Record) -> Iterator[Piece]:
     elif reason in ("error", "failed"):
         message = text_of(record.get("error")) or string(mapping(record.get("error")).get("message"))
         yield Piece("note", message or "The turn ended in an error", "end", "error")
+    else:
+        yield Piece("row", row={"ended": ("finished", "the turn ended")})
 
 
 def _compaction(record: jsonl.Record) -> Iterator[Piece]:

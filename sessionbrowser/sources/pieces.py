@@ -367,6 +367,7 @@ def injected_title(text: str) -> str:
         return ""
     name = re.split(r"[:]", found[1])[-1].replace("-", " ").replace("_", " ").lower()
     line = next((line.strip() for line in text[found.end() :].splitlines() if line.strip() and not line.lstrip().startswith("<")), "")
+    line = line.removesuffix(f"</{found[1]}>").rstrip()
     return f"{name}: {line}" if line else name
 
 

@@ -130,3 +130,90 @@ def test_the_index_tells_the_directory_where_nothing_else_does(home: Path) -> No
     write_lines(home / ".kimi-code" / "session_index.jsonl", {"sessionId": name, "workDir": "/home/ada/src/api"})
     row = Store("kimi", in_home(home)).row(name)
     assert (row.cwd, row.project) == ("/home/ada/src/api", "api")
+
+
+def wire(kind: str, **more: object) -> dict:
+    return {"type": kind, "time": 1778662800000, **more}
+
+
+def said(text: str, kind: str = "user") -> dict:
+    return wire("context.append_message", message={"role": "user", "content": [{"type": "text", "text": text}], "origin": {"kind": kind}})
+
+
+def event(kind: str, **more: object) -> dict:
+    return wire("context.append_loop_event", event={"type": kind, **more})
+
+
+def test_a_turn_that_ended_without_words_is_finished(tmp_path: Path, store: Store) -> None:
+    path = write_lines(tmp_path / "wire.jsonl", said("go"), event("tool.call", toolCallId="c", name="Bash", args={"command": "ls"}),
+                       event("tool.result", toolCallId="c", result={"output": "x"}), wire("turn.ended", reason="completed"))  # fmt: skip
+    assert store.source.summarise(handle_of("kimi", path)).tail == "finished"
+
+
+NAMED = "session_b3dc2934-a17c-47f1-ba1e-6f0f802e6c34"
+
+
+@pytest.mark.parametrize(("state", "title"), [
+    ({"title": "Loops in main", "isCustomTitle": False}, ("Loops in main", "ai")), ({"title": "find the lo…"}, ("find the loop", "prompt")),
+    ({"title": "Mine", "isCustomTitle": True}, ("Mine", "name")), ({"custom_title": "Mine"}, ("Mine", "name")), ({}, ("find the loop", "prompt")),
+])  # fmt: skip
+def test_a_title_is_more_than_the_prompt(home: Path, state: dict, title: tuple[str, str]) -> None:
+    folder = home / ".kimi-code" / "sessions" / "wd_api_1" / NAMED
+    write_lines(folder / "agents" / "main" / "wire.jsonl", said("find the loop"))
+    write_lines(folder / "state.json", state)
+    row = Store("kimi", in_home(home)).row(NAMED)
+    assert (row.title, row.title_from) == title
+
+
+def test_a_subagent_of_a_subagent_stands_below_it(home: Path) -> None:
+    agents = home / ".kimi-code" / "sessions" / "wd_api_1" / NAMED / "agents"
+
+    def spawn(call: str, agent: str) -> list[dict]:
+        return [event("tool.call", toolCallId=call, name="Agent", args={"description": f"task of {agent}"}), wire("subagent.spawned", subagentId=agent, parentToolCallId=call)]
+
+    write_lines(agents / "main" / "wire.jsonl", said("go"), *spawn("c1", "agent-0"))
+    write_lines(agents / "agent-0" / "wire.jsonl", said("look", "system_trigger"), *spawn("c2", "agent-1"))
+    write_lines(agents / "agent-1" / "wire.jsonl", said("look deeper", "system_trigger"))
+    store = Store("kimi", in_home(home))
+    (child,) = store.source.agents(store.handle(NAMED)).children
+    (deeper,) = child.children
+    assert (child.description, deeper.description, deeper.call, deeper.children) == ("task of agent-0", "task of agent-1", "c2", ())
+    assert child.handle is not None
+    assert [agent.id for agent in store.source.agents(child.handle).children] == [deeper.id]
+
+
+def test_a_picture_alone_is_a_prompt(tmp_path: Path, store: Store) -> None:
+    picture = {"type": "image_url", "imageUrl": {"url": "data:image/png;base64,aGVsbG8="}}
+    path = write_lines(tmp_path / "wire.jsonl", wire("context.append_message", message={"role": "user", "content": [picture], "origin": {"kind": "user"}}))
+    assert [(block.kind, block.title) for block in store.source.outline(handle_of("kimi", path)).blocks] == [("prompt", "[Image]"), ("image", "image")]
+
+
+def test_what_the_older_program_says_of_a_turn(home: Path) -> None:
+    """The directory by the name of the folder, tokens once a step, what was put in while it worked, the exit code, the end."""
+
+    def line(kind: str, **payload: object) -> dict:
+        return {"timestamp": 1778662800.5, "message": {"type": kind, "payload": payload}}
+
+    usage = {"input_other": 5, "output": 3, "input_cache_read": 2, "input_cache_creation": 1}
+    folder = home / ".kimi/sessions/0639767f3e9eaad729b54037a7e2abf5"  # of /a
+    write_lines(home / ".kimi/kimi.json", {"work_dirs": [{"path": "/b"}, {"path": "/a"}]})
+    write_lines(
+        folder / "2b3c4d5e-0000-4000-8000-000000000000/wire.jsonl", line("TurnBegin", user_input="test it"), line("SteerInput", user_input="all of it"),
+        line("ToolCall", id="c", function={"name": "Shell", "arguments": "{}"}), line("StatusUpdate", context_usage=0.1, message_id="m1"),
+        line("ToolResult", tool_call_id="c", return_value={"is_error": True, "output": "no", "message": "Command failed with exit code: 2."}),
+        line("StatusUpdate", token_usage=usage, message_id="m1"), line("StatusUpdate", token_usage=usage, message_id="m1"), line("TurnEnd"),
+    )  # fmt: skip
+    store = Store("kimi", in_home(home))
+    row = store.row("2b3c")
+    assert (row.cwd, row.tokens, row.tail, row.last_prompt) == ("/a", Usage(5, 3, 2, 1), "finished", "all of it")
+    assert [block.exit_code for block in store.blocks("2b3c", "tool")] == [2]
+
+
+def test_marks_in_the_context_of_the_older_program_are_notes(home: Path) -> None:
+    write_lines(
+        home / ".kimi/sessions/0123/2b3c4d5e-0000-4000-8000-000000000000/context.jsonl", {"role": "user", "content": "<system>CHECKPOINT 0</system>"},
+        {"role": "user", "content": "go"}, {"role": "assistant", "content": "", "tool_calls": [{"id": "c", "function": {"name": "Shell", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "c", "content": [{"type": "text", "text": "<system>ERROR: no</system>"}]},
+    )  # fmt: skip
+    blocks = Store("kimi", in_home(home)).outline("2b3c").blocks
+    assert [(block.kind, block.title, block.ok) for block in blocks] == [("note", "system: CHECKPOINT 0", None), ("prompt", "go", None), ("tool", "", False)]
