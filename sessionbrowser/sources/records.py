@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 else:
     (playback,) = lazily("sessionbrowser.sources", "records_playback")
 
-NAME = re.compile(r"([a-z0-9][a-z0-9-]*)_(\d{8}T\d{6}Z)_([a-z0-9][a-z0-9-]*)\.jsonl")
+NAME = re.compile(r"([^_.][^_]*)_(\d{8}T\d{6}Z)_([^_]+)\.jsonl")
 LIMIT = 64 << 20  # bytes; records are written by hand, so to speak
 MIRROR = "mirror"
 

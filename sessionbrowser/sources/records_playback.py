@@ -11,13 +11,15 @@ from typing import NamedTuple
 
 from sessionbrowser.model import Place
 from sessionbrowser.sources import jsonl
-from sessionbrowser.sources.pieces import Piece, string
+from sessionbrowser.sources.pieces import Piece, string, text_of
 from sessionbrowser.text import one_line, parse_time
 
 _TEXTS = ("text", "label", "name", "title", "statement", "summary", "description")
 _UPWARD = ("means-of", "part-of")
 _ACTS = ("acts_on", "acts-on", "actsOn", "acts")
 _SEES = ("sees", "sees_", "see", "observes")
+
+_KINDS = ("given", "question", "answer", "skip", "open", "note", "result", "node", "link", "actor")
 
 Fields = Mapping[str, object]
 
@@ -37,6 +39,7 @@ class Record(NamedTuple):
     items: Mapping[str, Item]
     damaged: tuple[tuple[int, str], ...]
     updated: float | None
+    retired: frozenset[str] = frozenset()  # ids
 
     def of(self, kind: str) -> list[Item]:
         return [item for item in self.items.values() if item.kind == kind]
@@ -52,6 +55,7 @@ def fold(lines: Iterable[jsonl.Line]) -> Record:
     found: dict[str, Item] = {}
     damaged: list[tuple[int, str]] = []
     updated: float | None = None
+    retired: set[str] = set()
     for line in lines:
         reading = jsonl.read(line.data)
         if reading.damage:
@@ -64,7 +68,8 @@ def fold(lines: Iterable[jsonl.Line]) -> Record:
                 runs.append(item)
             elif item.kind:
                 _put(found, item)
-    return Record(tuple(runs), found, tuple(damaged), updated)
+                (retired.add if fields.get("retired") is True else retired.discard)(str(fields.get("id")))
+    return Record(tuple(runs), found, tuple(damaged), updated, frozenset(retired))
 
 
 def _put(found: dict[str, Item], item: Item) -> None:
@@ -91,8 +96,8 @@ def reply(record: Record, question: Item) -> Item | None:
 
 
 def words(fields: Fields) -> str:
-    """The text of an item."""
-    return next((value for name in _TEXTS if (value := string(fields.get(name)).strip())), "")
+    """The text of an item; of several texts a line each."""
+    return next((value for name in _TEXTS if (value := text_of(fields.get(name)).strip())), "")
 
 
 # ── told ──
@@ -104,11 +109,17 @@ def told(record: Record) -> Iterator[tuple[Place, Piece]]:
     yield from _list(record, "given", "Given", _given)
     for question in record.of("question"):
         yield from _question(record, question)
+    asked = {str(question.fields.get("id")) for question in record.of("question")} | record.retired
+    for item in (*record.of("answer"), *record.of("skip")):
+        if str(item.fields.get("q")) not in asked:  # the question was on a damaged line
+            yield from _reply(item, string(item.fields.get("q")))
     yield from _list(record, "open", "Open", lambda item: _open(record, item))
     yield from _list(record, "note", "Notes", lambda item: words(item.fields))
     yield from _list(record, "result", "Results", lambda item: words(item.fields))
     yield from _model(record)
     yield from _list(record, "actor", "Actors", lambda item: _actor(record, item))
+    for kind in dict.fromkeys(item.kind for item in record.items.values() if item.kind not in _KINDS):
+        yield from _list(record, kind, one_line(kind, 40).capitalize(), lambda item: words(item.fields))
 
 
 def _runs(record: Record) -> Iterator[tuple[Place, Piece]]:
@@ -140,8 +151,12 @@ def _question(record: Record, question: Item) -> Iterator[tuple[Place, Piece]]:
     answer = reply(record, question)
     state = "" if answer else "\n\n*Waiting for an answer.*"
     yield question.place, Piece("text", text + state, f"question {identity}", time=parse_time(question.fields.get("at")))
-    if answer is None:
-        return
+    if answer is not None:
+        yield from _reply(answer, identity)
+
+
+def _reply(answer: Item, identity: str) -> Iterator[tuple[Place, Piece]]:
+    """An answer or a skip, in the name of the question `identity`."""
     time = parse_time(answer.fields.get("at"))
     if answer.kind == "skip":
         reason = string(answer.fields.get("reason")).strip()
@@ -155,7 +170,8 @@ def _question(record: Record, question: Item) -> Iterator[tuple[Place, Piece]]:
 
 def _open(record: Record, item: Item) -> str:
     about = item.fields.get("about")
-    names = [_called(record, string(name)) for name in about if isinstance(name, str)] if isinstance(about, list) else []
+    given = about if isinstance(about, list) else [about]
+    names = [_called(record, name) for name in given if isinstance(name, str) and name]
     return words(item.fields) + (f" *(about {', '.join(names)})*" if names else "")
 
 

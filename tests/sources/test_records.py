@@ -166,3 +166,27 @@ def test_no_record_is_refused(records: list[dict]) -> None:
 
     lines = [jsonl.Line(index, orjson.dumps(record), True) for index, record in enumerate(records)]
     assert all(piece.kind in ("note", "text", "prompt") for _, piece in told(fold(lines)))
+
+
+@pytest.mark.parametrize("name", ["s_20260501T100000Z_v1.2.jsonl", "Five-Whys_20260501T100000Z_Why.jsonl", "s_20260501T100000Z_größe.jsonl"])
+def test_skill_and_topic_may_be_written_with_any_letters(tmp_path: Path, name: str) -> None:
+    write_lines(tmp_path / name, RUN)
+    found = Store("records", in_home(tmp_path, SB_RECORDS_STORE=str(tmp_path))).found
+    assert [item.id for item in found if isinstance(item, Handle)] == [name.removesuffix(".jsonl")]
+
+
+def test_an_answer_without_its_question_is_told_unless_that_is_retired(tmp_path: Path) -> None:
+    text = played(tmp_path, {"kind": "answer", "q": "lost", "text": "since May", "by": "user"}, {"kind": "question", "id": "gone", "text": "When?"},
+                  {"kind": "answer", "q": "gone", "text": "never mind", "by": "user"}, {"kind": "question", "id": "gone", "retired": True})  # fmt: skip
+    assert "since May" in text
+    assert "never mind" not in text
+
+
+def test_items_of_an_unknown_kind_are_told(tmp_path: Path) -> None:
+    assert "## Decision\n\n- wait" in played(tmp_path, {"kind": "decision", "id": "d1", "text": "wait"})
+
+
+def test_a_text_may_be_several_and_an_item_about_one_thing(tmp_path: Path) -> None:
+    text = played(tmp_path, {"kind": "node", "id": "n1", "text": "cache"}, {"kind": "note", "text": ["one", "two"]}, {"kind": "open", "text": "size", "about": "n1"})
+    assert "- one\n  two" in text
+    assert "- size *(about cache)*" in text
