@@ -23,7 +23,9 @@ from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.base import SourceError
 from sessionbrowser.sources.documents import DocumentSource, Placed
 from sessionbrowser.sources.lazy import lazily, orjson
+from sessionbrowser.sources.numbered import load
 from sessionbrowser.sources.pieces import (
+    PICTURE,
     Piece,
     code,
     items,
@@ -42,7 +44,6 @@ else:
     (diffs,) = lazily("sessionbrowser.sources", "diffs")
 
 ID = re.compile(r"T-[0-9a-fA-F-]{36}")
-LIMIT = 512 << 20  # bytes
 _FAILED = ("error", "cancelled", "rejected-by-user", "failed")
 
 
@@ -83,13 +84,10 @@ class Amp(DocumentSource):
 
 
 def _read(handle: Handle) -> Mapping[str, object]:
-    try:
-        value = orjson.loads(jsonl.read_at(handle.path, 0, LIMIT))
-    except orjson.JSONDecodeError as error:
-        raise SourceError(f"not a whole JSON document: {error.msg}") from error
-    if not isinstance(value, dict):
+    thread = load(handle.path)
+    if not ("messages" in thread or "created" in thread):
         raise SourceError("not a thread")
-    return value
+    return thread
 
 
 def _cwd(thread: Mapping[str, object]) -> str:
@@ -144,8 +142,8 @@ def _state(state: Mapping[str, object], time: float | None) -> Iterator[Piece]:
 
 def _user_parts(parts: list[Mapping[str, object]], model: str) -> Iterator[Piece]:
     said = "\n\n".join(text for part in parts if part.get("type") == "text" and (text := string(part.get("text")).strip()))
-    if said:
-        yield Piece("prompt", said, "prompt")
+    if said or any(part.get("type") == "image" for part in parts):
+        yield Piece("prompt", said or PICTURE, "prompt")
     for index, part in enumerate(parts):
         if part.get("type") == "tool_result":
             yield _result(part, str(index))

@@ -35,7 +35,7 @@ from sessionbrowser.text import parse_time
 HOMES = ("antigravity-cli", "antigravity", "antigravity-ide")  # the program's own first: only its sessions can be resumed
 LOGS = os.path.join(".system_generated", "logs")
 NAMES = ("transcript_full.jsonl", "transcript.jsonl")
-_REQUEST = re.compile(r"<USER_REQUEST>\s*(.*?)\s*(?:</USER_REQUEST>|\Z)", re.S)
+_REQUEST = re.compile(r"<USER_REQUEST>\s*(.*)</USER_REQUEST>|\A\s*<USER_REQUEST>\s*(.*)\Z", re.S)
 _MODEL = re.compile(r"`Model Selection` from .* to (.+?)\.?\s*(?:\n|<|\Z)")
 _EXIT = re.compile(r"exit code:? (\d{1,5})", re.I)
 
@@ -66,8 +66,8 @@ class Antigravity(LogSource):
             if not logs.is_folder(entry):
                 continue
             found = {file.name: file for file in logs.entries(os.path.join(entry.path, LOGS), trouble, self.name)}
-            name = next((name for name in NAMES if name in found), "")
-            if name and logs.is_file(found[name]):
+            name = next((name for name in NAMES if name in found and logs.is_file(found[name]) and found[name].stat().st_size), "")
+            if name:
                 readable.add(entry.name)
                 yield logs.handle_at(self.name, root, found[name], entry.name)
             else:
@@ -155,7 +155,7 @@ def _is_store(folder: str) -> bool:
 def _prompt(record: jsonl.Record) -> Iterator[Piece]:
     content = string(record.get("content"))
     found = _REQUEST.search(content)
-    text = found[1] if found else content.strip()
+    text = (found[1] or found[2] or "" if found else content).strip()
     row = {"model": model[1]} if (model := _MODEL.search(content)) else {}
     if string(record.get("source")) in ("SYSTEM", "MODEL"):
         yield Piece("note", content, "note", "injected", row=row)

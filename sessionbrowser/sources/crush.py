@@ -6,6 +6,7 @@ import base64
 import os
 import re
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from sessionbrowser.model import (
     Agent,
@@ -24,14 +25,19 @@ from sessionbrowser.paths import is_possible
 from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.base import SourceError
 from sessionbrowser.sources.documents import DocumentSource, Placed
-from sessionbrowser.sources.lazy import orjson
-from sessionbrowser.sources.pieces import Piece, items, mapping, number, printed, string
+from sessionbrowser.sources.lazy import lazily, orjson
+from sessionbrowser.sources.pieces import PICTURE, Piece, items, mapping, number, printed, string
 from sessionbrowser.sources.sqlite import open_readonly, select, stamp
 from sessionbrowser.text import parse_time
 
+if TYPE_CHECKING:
+    from sessionbrowser.sources import forms
+else:
+    (forms,) = lazily("sessionbrowser.sources", "forms")
+
 DATABASE = "crush.db"
 ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z$_-]{7,127}")
-_EXIT = re.compile(r"Exit code (\d{1,5})")
+_EXIT = re.compile(r"^Exit code (\d{1,5})$", re.M)
 _ENDING = 800  # characters: the line with the exit code is followed by the working directory
 _SESSION = ("id", "parent_session_id", "title", "prompt_tokens", "completion_tokens", "created_at", "updated_at", "message_count")
 _MESSAGE = ("id", "role", "parts", "model", "created_at", "finished_at", "is_summary_message")
@@ -63,7 +69,7 @@ class Crush(DocumentSource):
         except (OSError, orjson.JSONDecodeError):
             return []
         found = [(string(item.get("path")), string(item.get("data_dir"))) for item in items(mapping(value).get("projects"))]
-        return [(path, data or os.path.join(path, ".crush")) for path, data in found if os.path.isabs(path) and (not data or os.path.isabs(data))]
+        return [(path, os.path.join(path, data or ".crush")) for path, data in found if os.path.isabs(path)]
 
     def root_at(self, path: str, label: str) -> Root | None:
         found = logs.store_at(path, (".crush",), lambda folder: os.path.isfile(os.path.join(folder, DATABASE)))
@@ -95,6 +101,8 @@ class Crush(DocumentSource):
             if row is None:
                 raise SourceError("the session is no longer in its database")
             messages = list(select(database, "messages", _MESSAGE, "where session_id = ? order by created_at, rowid", (handle.key,)))
+            below = [string(child["id"]) for child in select(database, "sessions", ("id",), "where parent_session_id = ?", (handle.key,))]
+        started = {_call_of(child): child for child in below if "$$" in child}
         spent = Usage(number(row["prompt_tokens"]), number(row["completion_tokens"]))
         title = string(row["title"])
         yield Place(0), Piece("row", row={
@@ -105,6 +113,8 @@ class Crush(DocumentSource):
             for piece in _message(message):
                 if handle.hidden == "subagent" and piece.kind == "prompt":
                     piece = piece._replace(what="subagent")
+                elif piece.kind == "call":
+                    piece = piece._replace(subagent=started.get(piece.call, ""))
                 yield Place(index), piece
 
     def _cwd(self, handle: Handle) -> str:
@@ -123,7 +133,7 @@ class Crush(DocumentSource):
         for found in self.discover(handle.root):
             if isinstance(found, Handle) and found.parent == handle.key and found.hidden == "subagent":
                 row = self.summarise(found)
-                call = found.key.rsplit("$$", 1)[-1]
+                call = _call_of(found.key)
                 calls = row.counts.tool_calls if row.counts else None
                 children.append(Agent(found.key, "subagent", "", row.title, "unknown", row.model or "", row.tokens, calls,
                                       row.created, row.updated, found.path, found, call))  # fmt: skip
@@ -134,6 +144,11 @@ class Crush(DocumentSource):
             return None
         argv = ("crush", "--session", session.id, *(("--yolo",) if options.skip_approvals else ()))
         return Resume(argv, session.cwd)
+
+
+def _call_of(session: str) -> str:
+    """The call that started a subagent, which its id ends with."""
+    return session.rsplit("$$", 1)[-1]
 
 
 def _message(row: Mapping[str, object]) -> Iterator[Piece]:
@@ -156,8 +171,9 @@ def _message(row: Mapping[str, object]) -> Iterator[Piece]:
 def _user(parts: list[Mapping[str, object]], model: str) -> Iterator[Piece]:
     texts = [mapping(part.get("data")) for part in parts if part.get("type") == "text"]
     said = "\n\n".join(text for data in texts if not data.get("hidden") and (text := string(data.get("text")).strip()))
-    if said:
-        yield Piece("prompt", said, "prompt")
+    pictures = any(part.get("type") in ("binary", "image_url") for part in parts)
+    if said or pictures:
+        yield Piece("prompt", said or PICTURE, "prompt")
     for index, part in enumerate(parts):
         read = _GIVEN.get(string(part.get("type")))
         if read is not None:
@@ -226,7 +242,7 @@ def _call(data: Mapping[str, object]) -> Iterator[Piece]:
 
 def _result(data: Mapping[str, object]) -> Iterator[Piece]:
     text = string(data.get("content"))
-    found = _EXIT.search(text[-_ENDING:])
+    found = _EXIT.search(text[-_ENDING:]) if forms.action(string(data.get("name")) or "bash") == "shell" else None
     status = int(found[1]) if found else None
     failed = data.get("is_error") is True or bool(status)
     yield Piece("result", text, call=string(data.get("tool_call_id")), ok=not failed, exit_code=status, outcome=f"exit {status}" if status else "")
@@ -239,6 +255,8 @@ def _finish(data: Mapping[str, object]) -> Iterator[Piece]:
     elif reason in ("error", "content_filter", "permission_denied"):
         message = string(data.get("message")) or string(data.get("details")) or reason.replace("_", " ")
         yield Piece("note", message, what="error")
+    elif reason == "end_turn":
+        yield Piece("row", row={"ended": ("finished", "the turn ended")})
 
 
 _PARTS = {"text": _text, "reasoning": _thinking, "tool_call": _call, "tool_result": _result, "finish": _finish}

@@ -55,7 +55,7 @@ def test_an_unchanged_thread_is_not_read_again(store: Store) -> None:
 def test_a_torn_document_says_why(tmp_path: Path, store: Store) -> None:
     path = tmp_path / "T-x.json"
     path.write_text('{"id":"T-x","messages":[')
-    with pytest.raises(SourceError, match="not a whole JSON document"):
+    with pytest.raises(SourceError, match="damaged or not finished"):
         store.source.summarise(handle_of("amp", path))
 
 
@@ -99,3 +99,16 @@ def test_a_run_without_success_failed(tmp_path: Path, store: Store) -> None:
     path = tmp_path / "T-x.json"
     path.write_text(json.dumps({"id": "T-x", "messages": [call, run]}))
     assert [block.ok for block in store.source.outline(handle_of("amp", path)).blocks] == [False]
+
+
+@pytest.mark.parametrize("before", [b"", b"\xef\xbb\xbf"])
+def test_half_a_character_or_a_mark_in_front_does_not_cost_the_thread(tmp_path: Path, store: Store, before: bytes) -> None:
+    path = tmp_path / "T-x.json"
+    path.write_bytes(before + b'{"id":"T-x",\n"messages":[{"role":"user","content":"half \\ud83d of it"}]}')
+    assert store.source.summarise(handle_of("amp", path)).first_prompt == "half \ufffd of it"
+
+
+def test_a_picture_alone_is_a_prompt(tmp_path: Path, store: Store) -> None:
+    path = tmp_path / "T-x.json"
+    path.write_text('{"id":"T-x","messages":[{"role":"user","content":[{"type":"image","source":{"mediaType":"image/png","data":"aGVsbG8="}}]}]}')
+    assert [(block.kind, block.title) for block in store.source.outline(handle_of("amp", path)).blocks] == [("prompt", "[Image]"), ("image", "png")]

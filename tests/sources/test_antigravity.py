@@ -104,3 +104,19 @@ def test_resume_names_the_conversation(store: Store) -> None:
     resume = store.source.resume(store.row(FONTS), ResumeOptions())
     assert resume is not None
     assert resume.argv == ("agy", "--conversation", store.row(FONTS).id)
+
+
+@pytest.mark.parametrize(("content", "prompt"), [
+    ("what is <USER_REQUEST> for?", "what is <USER_REQUEST> for?"), ("<USER_REQUEST>\ncut sho", "cut sho"),
+    ("<USER_REQUEST>\nclose </USER_REQUEST> in it\n</USER_REQUEST>\n<ADDITIONAL_METADATA>", "close </USER_REQUEST> in it"),
+])  # fmt: skip
+def test_a_request_that_names_its_own_tag_is_whole(tmp_path: Path, store: Store, content: str, prompt: str) -> None:
+    path = write_lines(tmp_path / "x.jsonl", {"step_index": 1, "source": "USER_EXPLICIT", "type": "USER_INPUT", "content": content})
+    assert store.source.summarise(handle_of("antigravity", path)).first_prompt == prompt
+
+
+def test_the_other_transcript_serves_where_the_full_one_is_empty(home: Path) -> None:
+    folder = home / ".gemini/antigravity-cli/brain/aaaaaaaa-1111-2222-3333-444444444444/.system_generated/logs"
+    write_lines(folder / "transcript_full.jsonl")
+    write_lines(folder / "transcript.jsonl", {"step_index": 1, "source": "USER_EXPLICIT", "type": "USER_INPUT", "content": "go"})
+    assert Store("antigravity", in_home(home)).row("aaaa").first_prompt == "go"

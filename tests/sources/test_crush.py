@@ -161,3 +161,41 @@ def test_the_exit_code_before_a_long_directory_is_found(home: Path) -> None:
     store = said(home, "assistant", part("tool_call", id="c", name="bash", input="{}"),
                  part("tool_result", tool_call_id="c", content=f"no\nExit code 3\n\n<cwd>/{'deep/' * 100}</cwd>"))  # fmt: skip
     assert [block.exit_code for block in store.blocks(TALK, "tool")] == [3]
+
+
+def test_a_call_leads_to_the_subagent_it_started(store: Store) -> None:
+    tools = [block for block in store.source.outline(store.handles[TALK]).blocks if block.kind == "tool"]
+    assert [block.subagent for block in tools] == ["", CHILD]
+
+
+def add(home: Path, *messages: tuple[str, list[dict]]) -> Store:
+    """The store after more messages, each a role and its parts."""
+    with sqlite3.connect(home / "src" / "api" / ".crush" / "crush.db") as database:
+        rows = [(f"n{at}", TALK, role, json.dumps(parts), "", 1778400100 + at, 0) for at, (role, parts) in enumerate(messages)]
+        database.executemany("insert into messages values (?,?,?,?,?,?,?)", rows)
+    database.close()
+    return Store("crush", in_home(home))
+
+
+def test_a_turn_that_ended_without_words_is_finished(home: Path, store: Store) -> None:
+    view = part("tool_call", id="call_9", name="view", input='{"file_path":"a.md"}')
+    read = part("tool_result", tool_call_id="call_9", name="view", content="of codes:\nExit code 2\n", is_error=False)
+    after = add(home, ("user", [part("text", text="read it")]), ("assistant", [view]), ("tool", [read]), ("assistant", [part("finish", reason="end_turn")]))
+    assert after.source.summarise(after.handles[TALK]).tail == "finished"
+    last = [block for block in after.source.outline(after.handles[TALK]).blocks if block.kind == "tool"][-1]
+    assert (last.ok, last.exit_code) == (True, None)  # a file that speaks of exit codes
+
+
+def test_a_picture_alone_is_a_prompt(home: Path, store: Store) -> None:
+    after = add(home, ("user", [part("binary", Path="/p/a.png", MIMEType="image/png", Data="aGVsbG8=")]))
+    blocks = after.source.outline(after.handles[TALK]).blocks[-2:]
+    assert [(block.kind, block.title) for block in blocks] == [("prompt", "[Image]"), ("image", "a.png")]
+
+
+def test_a_data_folder_may_be_told_from_its_project(home: Path) -> None:
+    build(home / "work" / ".data")
+    listed = home / ".local/share/crush/projects.json"
+    listed.parent.mkdir(parents=True)
+    listed.write_text(json.dumps({"projects": [{"path": str(home / "work"), "data_dir": ".data"}]}))
+    (root,) = Store("crush", in_home(home)).source.roots()
+    assert root.path == str(home / "work" / ".data")
