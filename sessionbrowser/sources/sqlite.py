@@ -161,6 +161,18 @@ def select(connection: sqlite3.Connection, table: str, names: Sequence[str], res
         yield {**empty, **dict(zip(known, row, strict=True))}
 
 
+def readable(connection: sqlite3.Connection, query: str, parameters: Sequence[object]) -> list[tuple[object, ...]] | None:
+    """The few rows of a query; None when they lie on a damaged page, which costs no more than them."""
+    import sqlite3
+
+    try:
+        return connection.execute(query, tuple(parameters)).fetchall()
+    except sqlite3.OperationalError:
+        raise  # busy, or no such column
+    except sqlite3.DatabaseError:
+        return None
+
+
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sessionbrowser.sources.lazy import orjson
 from sessionbrowser.sources.numbered import parse, parse_light
 from sessionbrowser.sources.pieces import items, mapping, string
-from sessionbrowser.sources.sqlite import columns, select
+from sessionbrowser.sources.sqlite import columns, readable, select
 from sessionbrowser.text import parse_time
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Data = Mapping[str, object]
 
 TABLE = "cursorDiskKV"
+CHATS = "key >= 'composerData:' and key < 'composerData;' and value is not null"  # null: what the editor forgot
 _SMALL, _FEW = 64 << 20, 200  # bytes, chats; up to these the times of chats may be read from the chats themselves
 
 
@@ -43,7 +44,7 @@ def is_one(database: sqlite3.Connection) -> bool:
 def heads(database: sqlite3.Connection, size: int) -> Iterator[Head]:
     """Every chat, from the index of keys and the editor's own list."""
     listed = _listed(database)
-    query = f"select substr(key, 14), rowid from {TABLE} where key >= 'composerData:' and key < 'composerData;'"
+    query = f"select substr(key, 14), rowid from {TABLE} where {CHATS}"
     rows = database.execute(query).fetchall()
     look_inside = size <= _SMALL and len(rows) <= _FEW
     for key, row in rows:
@@ -140,8 +141,8 @@ def _headers(database: sqlite3.Connection, key: str, chat: Data) -> list[Data]:
 
 
 def _value(database: sqlite3.Connection, key: str) -> Data | None:
-    row = database.execute(f"select value from {TABLE} where key = ?", (key,)).fetchone()
-    return _json(row[0]) if row is not None else None
+    rows = readable(database, f"select value from {TABLE} where key = ?", (key,))
+    return _json(rows[0][0]) if rows else None
 
 
 def _parsed(value: object) -> object:

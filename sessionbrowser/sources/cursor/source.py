@@ -10,7 +10,7 @@ from sessionbrowser.model import Handle, Resume, ResumeOptions, Root, Session, S
 from sessionbrowser.sources.base import SourceError
 from sessionbrowser.sources.cursor import editor, places
 from sessionbrowser.sources.cursor.rows import Rows
-from sessionbrowser.sources.sqlite import stamp
+from sessionbrowser.sources.sqlite import Stamp, stamp
 from sessionbrowser.text import one_line
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
@@ -76,7 +76,7 @@ class Cursor(Rows):
     def _found(self, root: Root, path: str, identity: str, parent: str = "") -> Iterator[Handle | Unreadable]:
         try:
             is_store = path.endswith(".db")
-            now = stamp(path) if is_store else None
+            now = _with_its_description(path) if is_store else None
             found = os.stat(path)
         except OSError as problem:
             yield Unreadable(self.name, path, one_line(problem.strerror or str(problem)))
@@ -91,7 +91,7 @@ class Cursor(Rows):
             with self._databases.open(database) as connection:
                 if not editor.is_one(connection):
                     return frozenset()
-                keys = f"select substr(key, 14) from {editor.TABLE} where key >= 'composerData:' and key < 'composerData;'"
+                keys = f"select substr(key, 14) from {editor.TABLE} where {editor.CHATS}"
                 return frozenset(str(key) for (key,) in connection.execute(keys))
         except (OSError, SourceError):
             return frozenset()
@@ -148,3 +148,13 @@ class Cursor(Rows):
         if options.fork:
             warnings.append("Cursor cannot fork a chat; this goes on with the chat itself")
         return Resume(tuple(argv), cwd, tuple(warnings))
+
+
+def _with_its_description(store: str) -> Stamp:
+    """When a store, or what is said of the chat beside it, last changed. Raises OSError."""
+    now = stamp(store)
+    try:
+        beside = os.stat(os.path.join(os.path.dirname(store), "meta.json")).st_mtime_ns
+    except OSError:
+        return now
+    return now._replace(mtime_ns=max(now.mtime_ns, beside))

@@ -61,7 +61,7 @@ def _message(database: sqlite3.Connection, reference: bytes) -> dict[int, int | 
 def _is_typed(database: sqlite3.Connection, key: str) -> bool:
     if b'"user"' not in wire.begin(database, key):
         return False
-    return bool(database.execute("select instr(cast(data as blob), cast('<user_query>' as blob)) from blobs where id = ?", (key,)).fetchone()[0])
+    return b"<user_query>" in (wire.blob(database, key) or b"")
 
 
 def _is_command(data: bytes | None) -> bool | None:

@@ -5,22 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from sessionbrowser.sources.sqlite import readable
+
 if TYPE_CHECKING:
     import sqlite3
 
 
 def blob(database: sqlite3.Connection, key: str) -> bytes | None:
     """The content stored under one id."""
-    row = database.execute("select data from blobs where id = ?", (key,)).fetchone()
-    if row is None:
+    rows = readable(database, "select data from blobs where id = ?", (key,))
+    if not rows:
         return None
-    return row[0] if isinstance(row[0], bytes) else str(row[0]).encode("utf-8", "replace")
+    (data,) = rows[0]
+    return data if isinstance(data, bytes) else str(data).encode("utf-8", "replace")
 
 
 def begin(database: sqlite3.Connection, key: str) -> bytes:
-    """How a content begins; nothing when it is gone."""
-    row = database.execute("select substr(cast(data as blob), 1, 40) from blobs where id = ?", (key,)).fetchone()
-    return row[0] if row is not None and isinstance(row[0], bytes) else b""
+    """How a content begins; nothing when it is gone, as a message does when it is damaged."""
+    rows = readable(database, "select substr(cast(data as blob), 1, 40) from blobs where id = ?", (key,))
+    if rows is None:
+        return b"{"
+    return rows[0][0] if rows and isinstance(rows[0][0], bytes) else b""
 
 
 def fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:

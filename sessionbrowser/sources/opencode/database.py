@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sessionbrowser.sources.numbered import parse
 from sessionbrowser.sources.opencode import later
-from sessionbrowser.sources.sqlite import Row, columns, select
+from sessionbrowser.sources.sqlite import Row, columns, readable, select
 
 if TYPE_CHECKING:
     import sqlite3
@@ -107,16 +107,16 @@ def messages(database: sqlite3.Connection, session: str, *, start: int = 0, limi
         start = max(0, count - limit)
     query = f"select id, data from message where session_id = ? order by {by}, id limit ? offset ?"
     for number, (key, text) in enumerate(database.execute(query, (session, limit, start)), start):
-        found = _json(text)
-        yield number, None if found is None else {"id": str(key), "info": found, "parts": parts(database, str(key))}, str(key)
+        found, inside = _json(text), parts(database, str(key))
+        yield number, None if found is None or inside is None else {"id": str(key), "info": found, "parts": inside}, str(key)
 
 
-def parts(database: sqlite3.Connection, message: str) -> list[Data]:
-    """The parts of one message in order; a part whose text is damaged is left out."""
+def parts(database: sqlite3.Connection, message: str) -> list[Data] | None:
+    """The parts of one message in order; a part whose text is damaged is left out. None: they lie on a damaged page."""
     if not {"id", "message_id", "data"} <= columns(database, "part"):
         return []
-    query = "select id, data from part where message_id = ? order by id"
-    return [{**found, "id": str(key)} for key, text in database.execute(query, (message,)) if (found := _json(text)) is not None]
+    rows = readable(database, "select id, data from part where message_id = ? order by id", (message,))
+    return None if rows is None else [{**found, "id": str(key)} for key, text in rows if (found := _json(text)) is not None]
 
 
 def _json(text: object) -> Data | None:

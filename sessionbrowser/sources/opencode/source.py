@@ -25,7 +25,7 @@ from sessionbrowser.sources.lazy import lazily
 from sessionbrowser.sources.numbered import Record, RecordSource, load
 from sessionbrowser.sources.opencode import database, golang, later, tree
 from sessionbrowser.sources.pieces import Assembly, Piece, items, mapping, session, string
-from sessionbrowser.sources.sqlite import Databases, stamp
+from sessionbrowser.sources.sqlite import Databases, Row, stamp
 from sessionbrowser.text import one_line, parse_time
 
 if TYPE_CHECKING:
@@ -117,29 +117,33 @@ class OpenCode(RecordSource):
                 yield Unreadable(self.name, entry.path, one_line(problem.strerror or str(problem)))
 
     def _tree_handle(self, root: Root, path: str, identity: str) -> Handle:
-        """A session of a tree; the folder of its messages changes when one is added, its own file not always."""
+        """A session of a tree; its messages are added, and the newest is completed, without its own file always changing."""
         found = os.stat(path)
         changed = found.st_mtime_ns
         folder, name = os.path.split(path)
         inside = os.path.dirname(folder) if os.path.basename(folder) == "info" else os.path.dirname(os.path.dirname(folder))
         try:
-            changed = max(changed, os.stat(os.path.join(inside, "message", os.path.splitext(name)[0])).st_mtime_ns)
+            said = os.path.join(inside, "message", os.path.splitext(name)[0])
+            newest = max(os.listdir(said), default="")
+            changed = max(changed, os.stat(said).st_mtime_ns, os.stat(os.path.join(said, newest)).st_mtime_ns)
         except OSError:
             pass  # no message yet
         return Handle(self.name, root, path, "", identity, found.st_size, changed, found.st_ino)
 
     def _in_database(self, root: Root, path: str) -> Iterator[Handle | Unreadable]:
+        rows: list[Row] = []
+        active: dict[str, tuple[int, int]] = {}
+        inode = 0
         try:
             inode = stamp(path).inode
             with self._databases.open(path) as connection:
                 if golang.is_one(connection):
                     yield from golang.handles(self.name, root, path, inode, connection)
                     return
-                rows = list(database.heads(connection))
+                rows += database.heads(connection)
                 active = database.activity(connection)
-        except (OSError, SourceError) as problem:
+        except (OSError, SourceError) as problem:  # sessions found before damage was met are listed
             yield Unreadable(self.name, path, one_line(str(problem)))
-            return
         every = {string(row["id"]) for row in rows}
         for row in rows:
             identity, parent = string(row["id"]), string(row["parent_id"])
@@ -180,11 +184,7 @@ class OpenCode(RecordSource):
             if golang.is_one(connection):
                 yield from golang.messages(connection, handle.key)
                 return
-            for number, data, key in database.messages(connection, handle.key):
-                if data is None:
-                    damage.append(Damage(number, f"message {one_line(key, 60)} cannot be read"))
-                else:
-                    yield number, data
+            yield from _sound(database.messages(connection, handle.key), damage)
 
     def record_at(self, handle: Handle, number: int) -> Data | None:
         if _in_database(handle):
@@ -236,23 +236,23 @@ class OpenCode(RecordSource):
         handle = handle._replace(parent=handle.parent or parent)
         head, tail = Assembly(), Assembly()
         self._read_ends(handle, head, tail)
-        row = session(handle, head, tail, whole=False)
+        row = session(handle, head, tail, whole=False, damaged=len(tail.builder.damage))
         return self._with_info(row, handle, info, head)
 
     def _read_ends(self, handle: Handle, head: Assembly, tail: Assembly) -> None:
-        for number, data in self._end(handle, newest=False):
+        for number, data in self._end(handle, head.builder.damage, newest=False):
             self.take(head, Record(number, data), handle)
             if head.first:
                 break
-        for number, data in self._end(handle, newest=True):
+        for number, data in self._end(handle, tail.builder.damage, newest=True):
             self.take(tail, Record(number, data), handle)
 
-    def _end(self, handle: Handle, *, newest: bool) -> Iterator[tuple[int, Data]]:
+    def _end(self, handle: Handle, damage: list[Damage], *, newest: bool) -> Iterator[tuple[int, Data]]:
         """The first few messages of a session one by one, or the last few: of rows that nobody said, some may stand after the answer."""
         if not _in_database(handle):
             place = tree.tree_of(handle.path)
             names = tree.message_names(place)
-            found = (tree.message(place, path) for path in (names[-2:] if newest else names[:8]))
+            found = (tree.message(place, path, damage) for path in (names[-2:] if newest else names[:8]))
             read = (data for data in found if data is not None)
             yield from enumerate(tree.ordered(list(read)) if newest else read)
             return
@@ -262,9 +262,7 @@ class OpenCode(RecordSource):
                 yield from every[-2:] if newest else every[:8]
                 return
             count = 4 if newest else 8
-            for number, data, _ in database.messages(connection, handle.key, limit=count, newest=newest):
-                if data is not None:
-                    yield number, data
+            yield from _sound(database.messages(connection, handle.key, limit=count, newest=newest), damage)
 
     def _with_info(self, row: Session, handle: Handle, info: Data, head: Assembly) -> Session:
         """The row with what the session's own record says, which goes before what its messages say."""
@@ -282,7 +280,7 @@ class OpenCode(RecordSource):
             created=parse_time(times.get("created")) or row.created, updated=updated,
             version=one_line(string(info.get("version")), 40) or None, origin=origin,
             model=one_line(row.model or messages.model_of(info), 80) or None, tokens=usage, archived=archived,
-            hidden=handle.hidden or ("subagent" if row.parent else "archived" if archived else "" if head.builder.blocks else "empty"),
+            hidden=handle.hidden or ("subagent" if row.parent else "archived" if archived else "" if head.builder.blocks or head.builder.damage else "empty"),
             size=handle.size if not _in_database(handle) else 0, facts={**row.facts, **_facts(info)},
         )  # fmt: skip
 
@@ -320,6 +318,15 @@ class OpenCode(RecordSource):
         argv = ["opencode", *([cwd] if cwd else []), "--session", session.id, *(["--fork"] if options.fork else [])]
         warnings = ("OpenCode asks for approvals as it is configured; it has no option to skip them",) if options.skip_approvals else ()
         return Resume(tuple(argv), cwd, warnings)
+
+
+def _sound(found: Iterable[tuple[int, Data | None, str]], damage: list[Damage]) -> Iterator[tuple[int, Data]]:
+    """The messages that can be read; the others are put on `damage`."""
+    for number, data, key in found:
+        if data is None:
+            damage.append(Damage(number, f"message {one_line(key, 60)} cannot be read"))
+        else:
+            yield number, data
 
 
 def _upwards(folder: str) -> Iterator[str]:

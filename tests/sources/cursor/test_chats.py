@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import sqlite3
 from pathlib import Path
@@ -508,3 +509,23 @@ def test_subagents_of_a_session_that_is_gone_are_listed(env: Environment) -> Non
     folder.mkdir(parents=True)
     child.rename(folder / "scout.jsonl")
     assert [(handle.id, handle.parent, handle.hidden) for handle in handles(env)] == [("scout", ID, "subagent")]
+
+
+def test_a_title_given_later_beside_the_store_is_a_change(env: Environment) -> None:
+    path = write_store(env, said("user", "<user_query>\nx\n</user_query>"), beside={"title": "Named"})
+    (before,) = handles(env)
+    os.utime(path.parent / "meta.json", ns=(before.mtime_ns + 10**9, before.mtime_ns + 10**9))
+    (after,) = handles(env)
+    assert after.mtime_ns > before.mtime_ns
+
+
+def test_a_damaged_page_costs_the_messages_on_it(env: Environment) -> None:
+    """The others are read."""
+    path = write_store(env, *(said("user", f"<user_query>\n{n} {'q' * 3000}\n</user_query>") for n in range(20)))
+    pages = bytearray(path.read_bytes())
+    middle = len(pages) // 8192 * 4096
+    pages[middle : middle + 4096] = b"\xff" * 4096
+    path.write_bytes(bytes(pages))
+    made, handle, outline = only(env)
+    assert outline.counts.prompts == 19 and [item.reason for item in outline.damage] == ["a message cannot be read"]
+    assert made.summarise(handle).title.startswith("0 qqq")

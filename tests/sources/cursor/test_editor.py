@@ -255,3 +255,13 @@ def test_a_result_may_be_a_list(env: Environment) -> None:
     write_chat(env, {"type": 2, "toolFormerData": tool})
     made, handle, outline = only(env)
     assert made.body(handle, outline.blocks[0]).text == "a.py\nb.py"
+
+
+def test_a_chat_the_editor_forgot_is_none(env: Environment) -> None:
+    """Its key is kept without a value."""
+    path = write_editor(env, {ID: {"conversation": [{"type": 1, "text": "hello"}]}})
+    database = sqlite3.connect(path)
+    database.execute("insert into cursorDiskKV values ('composerData:gone', null)")
+    database.commit()
+    database.close()
+    assert [handle.id for handle in handles(env)] == [ID]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
@@ -13,7 +14,7 @@ from sessionbrowser.sources.base import SourceError
 from sessionbrowser.sources.opencode import messages
 from sessionbrowser.text import for_eyes
 
-from .stores import data_home, handles, source, user, write_tree
+from .stores import data_home, handles, source, user, write_database, write_tree
 
 NAMES = st.sampled_from(["type", "text", "state", "tool", "input", "output", "metadata", "exit", "time", "start", "files", "id",
                          "diff", "error", "name", "data", "message", "mime", "url", "synthetic", "callID", "tokens", "cache", "attempt"])  # fmt: skip
@@ -62,3 +63,32 @@ def test_a_sessions_own_file_of_any_bytes_is_a_reason(tmp_path: Path, data: byte
         source(env).summarise(handles(env)[0])
     except SourceError as error:
         assert "\n" not in str(error)
+
+
+def test_damaged_parts_cost_their_messages_and_no_session(env: Environment) -> None:
+    """With the index the program makes, a message finds its parts without the others."""
+    path = write_database(data_home(env) / "opencode.db", *(user(f"{n} " + "q" * 3000) for n in range(20)))
+    database = sqlite3.connect(path)
+    database.executescript("create index part_message_idx on part (message_id); create index message_session_idx on message (session_id, time_created, id);")
+    (root,) = database.execute("select rootpage from sqlite_master where name = 'part'").fetchone()
+    database.close()
+    pages = bytearray(path.read_bytes())
+    at = next(at for at in range(4096, len(pages), 4096) if b"11 qqq" in pages[at : at + 4096] and at // 4096 != root - 1)
+    pages[at : at + 4096] = b"\xff" * 4096
+    path.write_bytes(bytes(pages))
+    made = source(env)
+    (handle,) = handles(env)
+    outline = made.outline(handle)
+    assert 17 <= outline.counts.prompts < 20 and len(outline.damage) == 20 - outline.counts.prompts
+    assert (made.summarise(handle).hidden, made.summarise(handle).title[:5]) == ("", "0 qqq")
+
+
+def test_a_session_whose_messages_are_damaged_is_not_empty(env: Environment) -> None:
+    path = write_database(data_home(env) / "opencode.db", user("a"), title="Named")
+    database = sqlite3.connect(path)
+    database.execute("update message set data = '{torn'")
+    database.commit()
+    database.close()
+    (handle,) = handles(env)
+    made = source(env).summarise(handle)
+    assert (made.title, made.hidden, made.damaged_lines) == ("Named", "", 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from sessionbrowser.model import ResumeOptions, Session, Usage
@@ -160,3 +162,13 @@ def test_an_answer_that_stopped_is_finished_whatever_it_ends_with(env: Environme
 def test_an_error_may_be_a_text(env: Environment) -> None:
     made = row(env, user("a"), model("b", error="no such model", done=False))
     assert (made.tail, made.tail_why) == ("failed", "no such model")
+
+
+def test_an_answer_completed_in_its_file_is_a_change(env: Environment) -> None:
+    """Neither the session's own file nor the folder of its messages changes then."""
+    own = write_tree(data_home(env), user("a"), model("b", done=False))
+    (before,) = handles(env)
+    newest = own.parents[2] / "message" / "ses_one" / "msg_ses_one_001.json"
+    os.utime(newest, ns=(before.mtime_ns + 10**9, before.mtime_ns + 10**9))
+    (after,) = handles(env)
+    assert after.mtime_ns > before.mtime_ns
