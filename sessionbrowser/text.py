@@ -290,6 +290,16 @@ def amount(number: int) -> str:
     return f"{number / 1_000_000:.1f}M"
 
 
+def weight(size: int) -> str:
+    """A number of bytes in at most five cells: 940B, 12kB, 3.4MB, 1.2GB."""
+    value, units = float(size), ["B", "kB", "MB", "GB", "TB"]
+    while value >= 999.5 and len(units) > 1:
+        value /= 1000
+        del units[0]
+    digits = f"{value:.1f}".removesuffix(".0") if value < 9.95 else f"{value:.0f}"
+    return digits + units[0]
+
+
 def change(added: int, removed: int) -> str:
     """Lines that came and went, "+3 −1"; only those that did, "" for none."""
     return " ".join(filter(None, (f"+{added}" if added else "", f"−{removed}" if removed else "")))

@@ -210,3 +210,12 @@ def test_folding_loses_no_word(line: str, width: int) -> None:
 def test_a_number_written_as_a_text_is_a_time() -> None:
     assert text.parse_time("1778770800") == text.parse_time("1778770800000") == 1778770800.0
     assert text.parse_time("20260514120000") is None
+
+
+@pytest.mark.parametrize(("size", "words"), [
+    (0, "0B"), (7, "7B"), (419, "419B"), (999, "999B"), (1000, "1kB"), (3400, "3.4kB"), (22_000, "22kB"), (999_499, "999kB"), (999_500, "1MB"), (3_500_000, "3.5MB"),
+    (1 << 30, "1.1GB"), (999 << 40, "1098TB"),
+])  # fmt: skip
+def test_bytes_are_told_in_one_way(size: int, words: str) -> None:
+    """In a column of five cells, as long as there are no petabytes."""
+    assert text.weight(size) == words

@@ -30,7 +30,7 @@ from sessionbrowser.model import (
     Session,
     Span,
 )
-from sessionbrowser.text import amount, date, duration, for_eyes, iso, plural
+from sessionbrowser.text import amount, date, duration, for_eyes, iso, plural, weight
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -219,7 +219,7 @@ def _question(question: Question) -> str:
 
 def _picture(picture: Picture) -> str:
     size = f"{picture.width}×{picture.height}, " if picture.width else ""
-    card = f"{escape(picture.name or 'picture')} · {escape(picture.format)} · {size}{amount(picture.size)}B"
+    card = f"{escape(picture.name or 'picture')} · {escape(picture.format)} · {size}{weight(picture.size)}"
     kind = picture.format.lower().removeprefix("image/")
     if picture.data is None or len(picture.data) > PICTURE_LIMIT or kind not in _DRAWN:
         return f"<p class=card>{card}</p>"

@@ -24,7 +24,7 @@ from sessionbrowser.model import (
     Questions,
     Session,
 )
-from sessionbrowser.text import amount, change, clock, cut, date, one_line
+from sessionbrowser.text import change, clock, cut, date, one_line, weight
 
 _TICKS = re.compile(r"`{3,}")
 _SAFE_TITLE = re.compile(r"([\\`*_\[\]<>#|])")
@@ -157,8 +157,7 @@ def part_text(part: Part) -> str:
 
 def _picture(part: Picture) -> str:
     size = f"{part.width}×{part.height}" if part.width and part.height else ""
-    weight = f"{amount(part.size)}B" if part.size else ""
-    return " ".join(filter(None, ("image", part.format, size, weight, part.name.strip())))
+    return " ".join(filter(None, ("image", part.format, size, weight(part.size) if part.size else "", part.name.strip())))
 
 
 def _question(text: str, options: Sequence[tuple[str, str]], answers: Sequence[str]) -> str:

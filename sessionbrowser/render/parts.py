@@ -31,7 +31,7 @@ from sessionbrowser.render.rows import (
     indented,
     wrap_pieces,
 )
-from sessionbrowser.text import amount, cells, cut, plural
+from sessionbrowser.text import amount, cells, cut, plural, weight
 
 LONG_LINE, LONGEST_LINE = 4_000, 1_000_000  # characters of one line that are shown at first, and at all
 
@@ -173,8 +173,7 @@ def _picture(part: Picture, look: Look, named: bool, bad: bool) -> Rows:
 def picture_words(part: Picture) -> str:
     """What a picture is, in words: "image  png  800×600  120k"."""
     size = f"{part.width}×{part.height}" if part.width and part.height else ""
-    weight = f"{amount(part.size)}B" if part.size else ""
-    return _flat("  ".join(filter(None, ("image", part.format, size, weight, part.name))))
+    return _flat("  ".join(filter(None, ("image", part.format, size, weight(part.size) if part.size else "", part.name))))
 
 
 def _flat(text: str) -> str:

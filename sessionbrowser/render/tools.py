@@ -7,7 +7,7 @@ from sessionbrowser.model import Block, Body, Code, Diff, Fields, Part, Prose
 from sessionbrowser.render import parts
 from sessionbrowser.render.going import YOURS
 from sessionbrowser.render.rows import Look, Piece, Row, Rows, Stack, clip, width_of
-from sessionbrowser.text import amount, cells, cut, cut_middle, duration, plural
+from sessionbrowser.text import cells, cut, cut_middle, duration, plural, weight
 
 _PATHS = ("read", "edit", "write")
 _NO_ANSWER = ("in background", "still running", "not found", "teammate spawned")  # outcomes of a call to an agent that has not answered
@@ -63,7 +63,7 @@ def _facts(block: Block, look: Look, going: bool) -> list[Piece]:
         if block.lines > 1:
             facts.append(("  " + plural(block.lines, "line"), "tool.fact"))
         elif block.size >= _LARGE:
-            facts.append((f"  {amount(block.size)}B", "tool.fact"))
+            facts.append((f"  {weight(block.size)}", "tool.fact"))
     if block.ok is None and not going:
         facts.append((f"  {block.outcome or 'no result'}", "tool.fact"))
     if block.ok is not None and block.ended and block.time and block.ended - block.time >= _SLOW:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from sessionbrowser.model import Session
 from sessionbrowser.render.glyphs import Glyphs
 from sessionbrowser.sources import REGISTRY
-from sessionbrowser.text import age, amount, cells, fit
+from sessionbrowser.text import age, amount, cells, fit, weight
 
 TAGS = {entry.name: entry.tag for entry in REGISTRY}
 DAY = 86400.0
@@ -177,24 +177,12 @@ def _number(name: str, session: Session, now: float) -> str:
     if name == "turns" and session.counts is not None:
         return str(session.counts.prompts)
     if name == "size" and (session.size or not session.key):  # of a session inside a database nobody knows
-        return bytes_short(session.size)
+        return weight(session.size)
     if name == "model":
         return short_model(session.model or "")
     if name == "expires" and session.expires is not None:
         return f"{max(0, int((session.expires - now) // DAY))}d"
     return ""
-
-
-def bytes_short(size: int) -> str:
-    """A file's size in at most five cells: 940B, 12K, 3.4M, 1.2G."""
-    if size < 1024:
-        return f"{size}B"
-    value = float(size)
-    for unit in ("K", "M", "G", "T"):
-        value /= 1024
-        if value < 999.5:
-            return f"{value:.1f}{unit}" if value < 9.95 and unit != "K" else f"{value:.0f}{unit}"
-    return f"{value:.0f}P"
 
 
 def short_model(model: str) -> str:

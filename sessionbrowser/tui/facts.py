@@ -8,8 +8,8 @@ from typing import NamedTuple
 from sessionbrowser.model import Counts, Session, Transcript, Usage
 from sessionbrowser.paths import Environment, shown
 from sessionbrowser.sources import entry
-from sessionbrowser.text import age, amount, date, deep_for_eyes, one_line, plural
-from sessionbrowser.tui.columns import bytes_short, short_model
+from sessionbrowser.text import age, amount, date, deep_for_eyes, one_line, plural, weight
+from sessionbrowser.tui.columns import short_model
 
 DAY = 86400.0
 
@@ -163,7 +163,7 @@ def _file(session: Session, environment: Environment) -> list[tuple[str, str, st
     return [
         ("path", shown(session.path, environment.home), "text"),
         ("key", one_line(session.key), "text"),
-        ("size", bytes_short(session.size) if session.size or not session.key else "", "text"),
+        ("size", weight(session.size) if session.size or not session.key else "", "text"),
         ("copy", one_line(session.root), "text"),
         ("SpecStory", shown(session.specstory, environment.home) if session.specstory else "", "text"),
     ]

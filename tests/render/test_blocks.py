@@ -255,7 +255,7 @@ def test_a_main_argument_has_all_the_room_the_line_leaves() -> None:
 
 def test_one_long_line_of_output_tells_its_size() -> None:
     """Its number of lines says nothing."""
-    assert heading(tool("cat big", size=2_000_000, lines=1)) == "▸ Bash  cat big  2.0MB"
+    assert heading(tool("cat big", size=2_000_000, lines=1)) == "▸ Bash  cat big  2MB"
     assert heading(tool("cat small", size=40, lines=1)) == "▸ Bash  cat small"
 
 

@@ -209,7 +209,7 @@ async def test_what_the_rows_are_in_the_order_of_is_shown() -> None:
         await pilot.press("s", "s")
         head, first = (line.split("│")[1] for line in lines(app)[2:4])
         assert head.split() == ["size", "age"]
-        assert first.split()[-2:] == ["14K", "11d"]
+        assert first.split()[-2:] == ["14kB", "11d"]
 
 
 async def test_how_many_need_their_person_does_not_change_with_the_cursor() -> None:

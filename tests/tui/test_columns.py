@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sessionbrowser.model import Usage
 from sessionbrowser.render.glyphs import ASCII, UNICODE
 from sessionbrowser.text import cells, one_line
-from sessionbrowser.tui.columns import bytes_short, measure, plan, row, short_model
+from sessionbrowser.tui.columns import measure, plan, row, short_model
 
 
 def drawn(width: int, **changes: object) -> str:
@@ -109,14 +109,6 @@ def test_any_title_keeps_the_columns_in_place(title: str, width: int) -> None:
     columns = plan(width, measure(seven()))
     pieces = row(session(0, title=one_line(title)), columns, NOW, UNICODE)
     assert cells("".join(cell.text for cell in pieces)) == sum(column.width + column.gap for column in columns)
-
-
-@pytest.mark.parametrize(
-    ("size", "words"), [(0, "0B"), (1023, "1023B"), (1024, "1K"), (3_500_000, "3.3M"), (1 << 30, "1.0G")]
-)
-def test_short_sizes(size: int, words: str) -> None:
-    """Sizes fit into five cells."""
-    assert bytes_short(size) == words
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import binascii
 from collections.abc import Mapping
 
 from sessionbrowser.model import Picture
-from sessionbrowser.text import amount, one_line
+from sessionbrowser.text import one_line, weight
 
 _LIMIT = 24 << 20  # base64 characters that are decoded at most
 
@@ -17,7 +17,7 @@ def described(block: Mapping[str, object]) -> tuple[str, int]:
     data, form = _source(block)
     size = _decoded(data)
     kind = form.upper() if form else "Image"
-    return (f"{kind} · {amount(size)}B" if size else kind), size
+    return (f"{kind} · {weight(size)}" if size else kind), size
 
 
 def picture(block: Mapping[str, object]) -> Picture:
