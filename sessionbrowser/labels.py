@@ -39,6 +39,7 @@ _SAME = {
 }  # fmt: skip
 NAMES = {name: label for label, names in _SAME.items() for name in names.split()}  # an agent's word, in small letters, to ours
 _BEHIND = {label.lower(): tuple(names.split()) for label, names in _SAME.items()}
+_AGENTS = frozenset("codebase_investigator browser_subagent finder oracle librarian".split())  # subagents with a tool each
 _VERSION = re.compile(r"_v\d+$")  # the same tool, made anew: edit_file_v2
 _MCP = re.compile(r"mcp__(.+?)__(.+)|mcp_([^_]+)_(.+)", re.IGNORECASE | re.DOTALL)
 _LETTERS = re.compile(r"[\W_]+")
@@ -53,6 +54,8 @@ def label(block: Block) -> str:
 def _label(name: str) -> str:
     if found := _MCP.fullmatch(name):
         return f"{found[1] or found[3]} · {found[2] or found[4]}"
+    if name in _AGENTS:
+        return f"Agent {name}"
     return NAMES.get(name.lower()) or NAMES.get(_bare(name)) or name
 
 
@@ -64,7 +67,7 @@ def names_behind(label: str) -> tuple[str, ...]:
 def own_name(block: Block) -> str:
     """The agent's own name for it where the label is another word; "" where both say the same."""
     said = label(block)
-    return "" if not block.name or " · " in said or _letters(block.name) == _letters(said) else block.name
+    return "" if not block.name or " · " in said or said.endswith(block.name) or _letters(block.name) == _letters(said) else block.name
 
 
 def _bare(name: str) -> str:

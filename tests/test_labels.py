@@ -30,7 +30,7 @@ def tool(name: str, **fields: object) -> Block:
         ("read_file", "Read"), ("view", "Read"), ("apply_patch", "Edit"), ("replace", "Edit"), ("edit_file_v2", "Edit"),
         ("str_replace_based_edit_tool", "Edit"), ("write_file", "Write"), ("Create", "Write"), ("search_file_content", "Grep"),
         ("glob_file_search", "Glob"), ("list_directory", "List"), ("google_web_search", "WebSearch"), ("FetchUrl", "WebFetch"),
-        ("update_plan", "Todo"), ("todowrite", "Todo"), ("spawn_agent", "Agent"), ("task", "Agent"), ("AskUserQuestion", "Ask"),
+        ("update_plan", "Todo"), ("todowrite", "Todo"), ("spawn_agent", "Agent"), ("codebase_investigator", "Agent codebase_investigator"), ("task", "Agent"), ("AskUserQuestion", "Ask"),
     ],
 )  # fmt: skip
 def test_the_same_deed_has_one_name(name: str, want: str) -> None:
@@ -66,6 +66,7 @@ def test_an_open_call_names_the_agent_s_own_word() -> None:
     opened = tools.heading(block, LOOK, folded=False)
     assert opened.text.rstrip().endswith("Bash  x  exec_command")
     assert opened.pieces[-1][1] == "faint"
+    assert tools.heading(tool("finder", ok=True), LOOK, folded=False).text.rstrip().endswith("Agent finder  x")
     assert "bash" not in tools.heading(tool("bash", ok=True), LOOK, folded=False).text
 
 
