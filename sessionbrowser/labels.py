@@ -39,7 +39,7 @@ _SAME = {
 }  # fmt: skip
 NAMES = {name: label for label, names in _SAME.items() for name in names.split()}  # an agent's word, in small letters, to ours
 _BEHIND = {label.lower(): tuple(names.split()) for label, names in _SAME.items()}
-_AGENTS = frozenset("codebase_investigator browser_subagent finder oracle librarian".split())  # subagents with a tool each
+_AGENTS = ("codebase_investigator", "browser_subagent", "finder", "oracle", "librarian")  # subagents with a tool each
 _VERSION = re.compile(r"_v\d+$")  # the same tool, made anew: edit_file_v2
 _MCP = re.compile(r"mcp__(.+?)__(.+)|mcp_([^_]+)_(.+)", re.IGNORECASE | re.DOTALL)
 _LETTERS = re.compile(r"[\W_]+")
