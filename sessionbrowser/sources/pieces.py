@@ -339,9 +339,21 @@ def body(block: Block, pieces: Iterable[Piece], results: Iterable[Piece]) -> Bod
         )  # fmt: skip
     text = for_eyes(piece.text)
     if block.kind == "image":
-        return Body("", piece.extra or (Picture("image", size=block.size, name=block.title),))
+        return Body("", piece.extra or (picture(piece.text, block.title, block.size),))
     parts: tuple[Part, ...] = (Plain(text),) if block.kind == "note" and block.what != "compaction" else (Prose(text),)
     return Body(text, parts if text else ())
+
+
+_MAGIC = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}
+
+
+def picture(data: str, name: str, size: int = 0) -> Picture:
+    """The card of a picture from its base64 `data` (or a `data:` address), with its bytes when they are those of one."""
+    from sessionbrowser.sources.claude.pictures import from_base64
+
+    made = from_base64(data.partition(",")[2] if data.startswith("data:") else data, "image", name)
+    form = next((form for magic, form in _MAGIC.items() if (made.data or b"").startswith(magic)), "")
+    return made._replace(format=form, size=made.size or size) if form else Picture("image", size=made.size or size, name=one_line(name, 200))
 
 
 def _is(piece: Piece, block: Block) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 
-from sessionbrowser.model import Picture
 from sessionbrowser.sources.numbered import listing
 from sessionbrowser.sources.pieces import Piece, code, mapping, parts_of, printed, string, text_of
 from sessionbrowser.text import parse_time
@@ -99,11 +99,19 @@ def _user(inner: Data, key: str, time: float | None, child: bool, begun: float |
         yield Piece("prompt", text, "prompt", what, time, key)
     for index, part in enumerate(parts):
         if part.get("type") in ("image", "file") and string(part.get("mimeType") or part.get("mediaType") or "image/").startswith("image/"):
-            given = part.get("image") or part.get("data")
-            data = string(given)
-            kind = string(part.get("mimeType") or part.get("mediaType")).partition("/")[2] or "image"
-            yield Piece("image", data, f"image{index}", time=time, key=key, title=string(part.get("filename")) or "image",
-                        extra=(Picture(kind, size=len(data) * 3 // 4 or len(string(mapping(given).get("hex"))) // 2),))  # fmt: skip
+            yield Piece("image", _pictured(part), f"image{index}", time=time, key=key, title=string(part.get("filename")) or "image")
+
+
+def _pictured(part: Data) -> str:
+    """The base64 of a picture, which may stand there as hexadecimal digits."""
+    given = part.get("image") or part.get("data") or part.get("source")
+    if isinstance(given, str):
+        return given
+    inside = mapping(given)
+    try:
+        return string(inside.get("data")) or b64encode(bytes.fromhex(string(inside.get("hex")))).decode()
+    except ValueError:
+        return ""
 
 
 def _command(data: Data, key: str) -> Iterator[Piece]:

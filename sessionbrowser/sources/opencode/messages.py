@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import reduce
 
-from sessionbrowser.model import Diff, Usage
+from sessionbrowser.model import Diff, Picture, Usage
 from sessionbrowser.sources import forms
 from sessionbrowser.sources.numbered import listing
 from sessionbrowser.sources.opencode.tree import SESSION_ID
@@ -19,6 +20,7 @@ from sessionbrowser.sources.pieces import (
     items,
     mapping,
     number,
+    picture,
     printable,
     printed,
     string,
@@ -139,7 +141,7 @@ def _assistant(data: Data, info: Data) -> Iterator[Piece]:
     path = info.get("path")
     cwd = string(path.get("cwd")) if isinstance(path, Mapping) else string(path)
     facts = {"agent": for_eyes(string(info.get("agent")) or string(info.get("mode")))}
-    yield Piece("row", key=key, time=time, model=model, usage=usage_of(info.get("tokens")), row={"cwd": cwd, "facts": facts})
+    yield Piece("row", key=key, time=time, model=model, usage=_spent(data, info), row={"cwd": cwd, "facts": facts})
     if by_hand := _by_hand(data, info):
         state = mapping(by_hand.get("state"))
         yield Piece("prompt", string(mapping(state.get("input")).get("command")), "prompt", "bash", time, key)
@@ -148,8 +150,15 @@ def _assistant(data: Data, info: Data) -> Iterator[Piece]:
     if info.get("summary") is True:
         yield Piece("note", "Summary of the conversation so far", "summary", "compaction-summary", time, key)
     for part in items(data.get("parts")):
-        yield from _said(part, key, time, model)
+        for piece in _said(part, key, time, model):
+            yield piece._replace(extra=_pictures(part)) if piece.kind == "result" and data.get("alone") else piece
     yield from _ending(info, key, [part for part in items(data.get("parts")) if _is_open(part)])
+
+
+def _spent(data: Data, info: Data) -> Usage | None:
+    """Tokens of a message: where it was made in several steps, of all of them; the message itself names the last."""
+    steps = [usage for part in items(data.get("parts")) if part.get("type") == "step-finish" and (usage := usage_of(part.get("tokens")))]
+    return reduce(Usage.plus, steps) if len(steps) > 1 else usage_of(info.get("tokens"))
 
 
 def _by_hand(data: Data, info: Data) -> Data | None:
@@ -194,6 +203,8 @@ def _ending(info: Data, key: str, still: list[Data]) -> Iterator[Piece]:
         yield Piece("note", "Stopped by the person", "error", "interrupt", ended, key)
     elif error:
         yield Piece("note", _error_text(error), "error", "error", ended, key)
+    elif ended is None and still and forms.action(string(still[-1].get("tool"))) == "question":
+        yield Piece("row", row={"tail": "asking", "why": "a question is open"})
     elif ended is None and still:
         yield Piece("row", row={"tail": "calling", "why": f"{one_line(string(still[-1].get('tool')), 40)} is open"})
     elif ended is None and not string(info.get("finish")):
@@ -234,6 +245,14 @@ def _tool(part: Data, key: str, time: float | None, model: str) -> Iterator[Piec
     yield Piece(
         "result", text, call, time=ended or begun, key=key, call=call, ok=not failed, exit_code=left, outcome=outcome,
         subagent=child, diffs=_diffs(extra, given), code=lines, start=first,
+    )  # fmt: skip
+
+
+def _pictures(part: Data) -> tuple[Picture, ...]:
+    """The pictures a tool gave besides its text."""
+    files = items(mapping(part.get("state")).get("attachments"))
+    return tuple(
+        picture(string(file.get("url")), string(file.get("filename")) or "image") for file in files if string(file.get("mime")).startswith("image/")
     )  # fmt: skip
 
 

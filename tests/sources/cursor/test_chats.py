@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import os
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sessionbrowser.model import Code, Handle, ResumeOptions, SetAside, Unreadable
+from sessionbrowser.model import Code, Handle, Picture, ResumeOptions, SetAside, Unreadable
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources.cursor import messages, store
 
@@ -529,3 +530,14 @@ def test_a_damaged_page_costs_the_messages_on_it(env: Environment) -> None:
     made, handle, outline = only(env)
     assert outline.counts.prompts == 19 and [item.reason for item in outline.damage] == ["a message cannot be read"]
     assert made.summarise(handle).title.startswith("0 qqq")
+
+
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAYAAAAAAAAA"  # three by two
+
+
+@pytest.mark.parametrize("given", [{"image": PNG, "mimeType": "image/png"}, {"image": {"hex": base64.b64decode(PNG).hex()}}, {"source": {"data": PNG}}])
+def test_pictures_are_shown_with_their_bytes(env: Environment, given: dict[str, object]) -> None:
+    write_store(env, said("user", "<user_query>\nsee\n</user_query>", {"type": "image", **given}))
+    made, handle, outline = only(env)
+    (picture,) = made.body(handle, outline.blocks[1]).parts
+    assert isinstance(picture, Picture) and (picture.format, picture.width, picture.height) == ("png", 3, 2)

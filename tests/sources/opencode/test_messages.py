@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sessionbrowser.model import Checklist, Code, Diff, Usage
+from sessionbrowser.model import Checklist, Code, Diff, Picture, Usage
 from sessionbrowser.paths import Environment
 
 from .stores import (
@@ -264,3 +264,24 @@ def test_what_a_tool_gave_may_be_no_text(env: Environment) -> None:
 def test_a_call_of_an_unknown_state_without_an_output_is_open(env: Environment) -> None:
     made = outlined(env, user("a"), model({"type": "tool", "tool": "look", "callID": "c", "state": {"status": "queued", "input": {}}}, done=False))
     assert made.blocks[1].ok is None
+
+
+PNG = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAYAAAAAAAAA"  # three by two
+
+
+def test_pictures_are_shown_with_their_bytes(env: Environment) -> None:
+    """Those a person attached, and those a tool gave."""
+    read = tool("read", {"filePath": "a.png"}, "Image read")
+    read["state"] = {**read["state"], "attachments": [{"type": "file", "mime": "image/png", "url": PNG}]}  # type: ignore[dict-item]
+    made = outlined(env, user("see", {"type": "file", "mime": "image/png", "url": PNG, "filename": "a.png"}), model(read))
+    (handle,) = handles(env)
+    bodies = [source(env).body(handle, block) for block in made.blocks[1:]]
+    pictures = [part for body in bodies for part in body.parts if isinstance(part, Picture)]
+    assert [(one.format, one.width, one.height, bool(one.data)) for one in pictures] == [("png", 3, 2, True)] * 2
+
+
+def test_a_message_of_several_steps_spent_the_tokens_of_all(env: Environment) -> None:
+    """Its own count is that of the last."""
+    steps = [{"type": "step-finish", "tokens": {"input": n, "output": 1}} for n in (10, 20)]
+    made = outlined(env, user("a"), model("b", *steps, tokens={"input": 20, "output": 1}))
+    assert made.tokens == Usage(30, 2)

@@ -172,3 +172,8 @@ def test_an_answer_completed_in_its_file_is_a_change(env: Environment) -> None:
     os.utime(newest, ns=(before.mtime_ns + 10**9, before.mtime_ns + 10**9))
     (after,) = handles(env)
     assert after.mtime_ns > before.mtime_ns
+
+
+def test_an_open_question_waits_for_the_person(env: Environment) -> None:
+    asked = tool("question", {"questions": [{"question": "Which?"}]}, status="running")
+    assert row(env, user("a"), model(asked, done=False)).tail == "asking"
