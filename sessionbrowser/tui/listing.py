@@ -158,7 +158,9 @@ class Listing:
         if isinstance(event, Gone):
             return self.store.drop(event.identities)
         if isinstance(event, Trouble):
-            self.trouble = list(event.items)
+            if (items := list(event.items)) != self.trouble:
+                self.trouble = items
+                self._browser.status.say(notes.shut(items, self._browser.environment), "warn", 12)
         elif isinstance(event, Progress):
             self._progress = (event.done, event.total)
         elif isinstance(event, Complete):

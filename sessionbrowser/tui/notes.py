@@ -81,6 +81,13 @@ def failed(reason: str) -> Lines:
     ]
 
 
+def shut(trouble: Sequence[Unreadable], environment: Environment) -> str:
+    """One line about places that can't be read, beside the list of what can."""
+    first = trouble[0]
+    more = f"  (and {len(trouble) - 1} more: sb doctor)" if len(trouble) > 1 else ""
+    return f"{shown(first.path, environment.home)} could not be read: {first.reason}{more}"
+
+
 def first_run(environment: Environment, trouble: Sequence[Unreadable]) -> Lines:
     """Nobody has used an agent here yet, or nothing of it can be read."""
     lines = [("No sessions on this machine yet.", "strong"), ("", "")]

@@ -391,6 +391,15 @@ async def test_unreadable_folders_are_named() -> None:
     assert "permission denied" in shown
 
 
+async def test_an_unreadable_folder_is_named_beside_the_others() -> None:
+    """The list is not all there is, and does not look as if it were."""
+    library = FakeLibrary(seven())
+    library.events = [Trouble((Unreadable("claude", "/home/ada/.claude/projects/x", "permission denied"), Unreadable("codex", "/c", "no")))]
+    async with (app := app_of(library)).run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        assert "~/.claude/projects/x could not be read: permission denied  (and 1 more" in text(app)
+
+
 async def test_no_match_says_where_there_would_be_one() -> None:
     """Hidden sessions that match are one key away."""
     async with (app := app_of(FakeLibrary([session(0), session(1, hidden="headless")]))).run_test(size=WIDE) as pilot:
