@@ -118,14 +118,16 @@ def hashed_as(name: str, candidates: Iterable[str], limit: int = 400) -> str | N
 
 @lru_cache(maxsize=256)
 def named_as(name: str, home: str) -> str | None:
-    """The directory below `home` whose path, with every sign but letters and digits made a dash, is `name`.
+    """The directory whose path, with every sign but letters and digits made a dash, is `name`: below `home`, else anywhere.
 
     Such a name does not tell a dash from a slash: the directories that exist decide, and none fitting is None.
     """
     above = slug_of(home)
     if name == above:
         return home
-    return _descend(home, name[len(above) + 1 :], 0) if above and name.startswith(above + "-") else None
+    if above and name.startswith(above + "-"):
+        return _descend(home, name[len(above) + 1 :], 0)
+    return _descend(os.sep, name, 0) if name else None
 
 
 def slug_of(path: str) -> str:

@@ -53,7 +53,7 @@ def hash_of(path: str) -> str:
 
 def _marked(path: str) -> str | None:
     try:
-        found = os.fsdecode(jsonl.read_at(path, 0, 4096)).strip("\n")
+        found = os.fsdecode(jsonl.read_at(path, 0, 4096)).strip("\r\n")
     except OSError:
         return None
     return found if os.path.isabs(found) and "\n" not in found else None

@@ -107,14 +107,19 @@ class Gemini(RecordSource):
         return Handle(self.name, root, entry.path, "", identity, found.st_size, found.st_mtime_ns, found.st_ino, hidden, parent)
 
     def folders(self, handle: Handle) -> tuple[str, ...]:
-        if handle.parent or not handle.path.endswith(".jsonl"):
+        return () if handle.parent else self._own_folder(handle)
+
+    def _own_folder(self, handle: Handle) -> tuple[str, ...]:
+        """Where a chat, or a subagent, keeps its subagents: beside the chat, by its id."""
+        if not handle.path.endswith(".jsonl"):
             return ()
         try:
             head = replay.read_log(jsonl.head(handle.path, 8192)[:1])
         except OSError:
             return ()
         identity = string(head.meta.get("sessionId"))
-        return (os.path.join(os.path.dirname(handle.path), identity),) if _ID.fullmatch(identity) else ()
+        chats = os.path.dirname(os.path.dirname(handle.path) if handle.parent else handle.path)
+        return (os.path.join(chats, identity),) if _ID.fullmatch(identity) else ()
 
     # ── records ──
 
@@ -225,10 +230,8 @@ class Gemini(RecordSource):
     # ── relations, and the way back ──
 
     def children(self, handle: Handle) -> Iterable[Handle]:
-        if handle.hidden == "subagent":
-            return ()
         return [
-            found for folder in self.folders(handle) for found in self._subagents(handle.root, folder) if isinstance(found, Handle)
+            found for folder in self._own_folder(handle) for found in self._subagents(handle.root, folder) if isinstance(found, Handle)
         ]  # fmt: skip
 
     def retention(self, root: Root) -> tuple[int | None, str]:

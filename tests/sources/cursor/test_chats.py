@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import os
+import re
 import shutil
 import sqlite3
 from pathlib import Path
@@ -541,3 +542,10 @@ def test_pictures_are_shown_with_their_bytes(env: Environment, given: dict[str, 
     made, handle, outline = only(env)
     (picture,) = made.body(handle, outline.blocks[1]).parts
     assert isinstance(picture, Picture) and (picture.format, picture.width, picture.height) == ("png", 3, 2)
+
+
+def test_a_project_may_lie_outside_the_home(env: Environment, tmp_path: Path) -> None:
+    project = tmp_path / "elsewhere" / "my.web"
+    project.mkdir(parents=True)
+    write_transcript(env, line("user", "x"), project=re.sub(r"[^A-Za-z0-9]+", "-", str(project)).strip("-"))
+    assert row(env).cwd == str(project)

@@ -272,3 +272,20 @@ def test_a_chat_ends_where_it_was_rewound_to(env: Environment) -> None:
     write_log(env, meta(), user("one"), gemini("done"), user("two", "u2"), {"$rewindTo": "u2"})
     made = row(env)
     assert (made.last_prompt, made.tail, made.counts and made.counts.prompts) == ("one", "finished", 2)
+
+
+def test_a_marker_may_end_in_any_line_end(env: Environment) -> None:
+    path = write_log(env, meta(), user("x"))
+    (path.parents[1] / ".project_root").write_bytes(PROJECT.encode() + b"\r\n")
+    assert row(env).cwd == PROJECT
+
+
+def test_a_subagent_of_a_subagent_hangs_below_it(env: Environment) -> None:
+    path = write_log(env, meta(), user("x"), gemini(toolCalls=[call("generalist", {}, key="c1", agentId="one")]))
+    for parent, identity in ((ID, "one"), ("one", "two")):
+        (path.parent / parent).mkdir()
+        lines = (meta(sessionId=identity, kind="subagent"), user("task"), gemini("done"))
+        (path.parent / parent / f"{identity}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines))
+    main = next(handle for handle in handles(env) if not handle.parent)
+    (one,) = source(env).agents(main).children
+    assert (one.id, one.call, [two.id for two in one.children]) == ("one", "c1", ["two"])
