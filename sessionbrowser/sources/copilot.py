@@ -311,6 +311,14 @@ def _complete(data: Mapping[str, object]) -> Iterator[Piece]:
                 exit_code=status, outcome=outcome)  # fmt: skip
 
 
+def _permission(data: Mapping[str, object]) -> Iterator[Piece]:
+    yield Piece("row", row={"tail": "asking", "why": "a permission is asked for"})
+
+
+def _permitted(data: Mapping[str, object]) -> Iterator[Piece]:
+    yield Piece("row", row={"tail": "calling", "why": "a call is open"})
+
+
 def _by_hand(data: Mapping[str, object]) -> Iterator[Piece]:
     """A command the person ran with `!`."""
     if command := string(mapping(data.get("arguments")).get("command")):
@@ -388,7 +396,7 @@ def _compacted(data: Mapping[str, object]) -> Iterator[Piece]:
 _EVENTS = {
     "session.start": _start, "session.resume": _start, "session.context_changed": _start, "user.message": _user, "assistant.message": _assistant,
     "tool.execution_start": _execution, "tool.execution_complete": _complete, "session.usage_record": _usage,
-    "tool.user_requested": _by_hand,
+    "tool.user_requested": _by_hand, "permission.requested": _permission, "permission.completed": _permitted,
     "session.shutdown": _shutdown, "session.error": _error, "session.model_change": _model,
     "session.auto_mode_resolved": _model, "session.truncation": _truncated, "assistant.reasoning": _reasoning,
     "session.info": _told, "system.notification": _told, "system.message": _system, "abort": _abort,

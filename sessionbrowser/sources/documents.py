@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from sessionbrowser.model import Agent, Block, Body, Handle, Passage, Place, Session, Transcript
 from sessionbrowser.sources.base import Source
+from sessionbrowser.sources.bodies import body
 from sessionbrowser.sources.logs import call_start, passage_of, root_agent
-from sessionbrowser.sources.pieces import Assembly, Piece, body, session
+from sessionbrowser.sources.pieces import Assembly, Piece, session
 
 Placed = tuple[Place, Piece]
 

@@ -23,6 +23,7 @@ from sessionbrowser.model import (
     Usage,
 )
 from sessionbrowser.sources import jsonl, logs
+from sessionbrowser.sources.bodies import shown
 from sessionbrowser.sources.lazy import orjson
 from sessionbrowser.sources.logs import LogSource
 from sessionbrowser.sources.numbered import load_or_none
@@ -92,8 +93,8 @@ class Droid(LogSource):
         return read(record) if read is not None else iter(())
 
     def finish(self, handle: Handle, row: Session) -> Session:
-        if row.title_from == "ai" and row.title == row.first_prompt:  # until it is renamed the title is the prompt
-            row = row._replace(title_from="prompt")
+        if row.title_from == "ai" and row.first_prompt.startswith(row.title.rstrip(".…")):  # until it is renamed the title is the prompt
+            row = row._replace(title=row.first_prompt, title_from="prompt")
         if row.forked_from and row.counts is not None:
             blocks = self.outline(handle).blocks
             own = any(block.kind == "prompt" and not block.copied for block in blocks)
@@ -101,7 +102,7 @@ class Droid(LogSource):
         settings = _settings(handle.path)
         if not settings:
             return row
-        usage = _usage(mapping(settings.get("inclusiveTokenUsage")) or mapping(settings.get("tokenUsage")))
+        usage = _usage(settings)
         tags = [string(tag.get("name")) for tag in items(settings.get("tags"))]
         headless = "exec" in tags
         archived = row.archived or bool(settings.get("archivedAt"))
@@ -121,7 +122,7 @@ class Droid(LogSource):
     def outline(self, handle: Handle, since: Transcript | None = None) -> Transcript:
         made = super().outline(handle, since)
         settings = _settings(handle.path)
-        usage = _usage(mapping(settings.get("inclusiveTokenUsage")) or mapping(settings.get("tokenUsage")))
+        usage = _usage(settings)
         if usage.total:
             model = one_line(string(settings.get("model")).removeprefix("custom:"), 80)
             made = made._replace(tokens=usage, tokens_by_model={model: usage})
@@ -178,9 +179,12 @@ def _settings(path: str) -> Mapping[str, object]:
     return load_or_none(path.removesuffix(".jsonl") + ".settings.json") or {}
 
 
-def _usage(value: Mapping[str, object]) -> Usage:
-    return Usage(number(value.get("inputTokens")), number(value.get("outputTokens")),
-                 number(value.get("cacheReadTokens")), number(value.get("cacheCreationTokens")))  # fmt: skip
+def _usage(settings: Mapping[str, object]) -> Usage:
+    """What a session took, its subagents included where that is told."""
+    told = (mapping(settings.get(name)) for name in ("inclusiveTokenUsage", "tokenUsage"))
+    names = ("inputTokens", "outputTokens", "cacheReadTokens", "cacheCreationTokens")
+    spent = (Usage(*(number(value.get(name)) for name in names)) for value in told)
+    return next((usage for usage in spent if usage.total), Usage())
 
 
 def _copied(made: Transcript) -> Transcript:
@@ -306,7 +310,7 @@ def _result(call: str, content: object, error: object) -> Piece:
     ok = not failed and not status
     cancelled = failed and text.removeprefix("Error: ").startswith(_CANCELLED)
     outcome = f"exit {status}" if status else "rejected" if _REFUSED.search(text[:400]) else "cancelled" if cancelled else ""
-    return Piece("result", _EXITED.sub("", text), call=call, ok=ok, exit_code=status, outcome=outcome)
+    return Piece("result", _EXITED.sub("", text), call=call, ok=ok, exit_code=status, outcome=outcome, extra=shown(content))
 
 
 def _outcome(record: jsonl.Record) -> Iterator[Piece]:

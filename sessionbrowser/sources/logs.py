@@ -22,7 +22,8 @@ from sessionbrowser.model import (
 )
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import Source, strings
-from sessionbrowser.sources.pieces import Assembly, Piece, body, session
+from sessionbrowser.sources.bodies import body
+from sessionbrowser.sources.pieces import Assembly, Piece, session
 from sessionbrowser.text import for_eyes, one_line
 
 UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")

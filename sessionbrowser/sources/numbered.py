@@ -18,8 +18,9 @@ from typing import NamedTuple
 from sessionbrowser.model import Agent, Block, Body, Damage, Handle, Passage, Place, Session, Transcript
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.base import Source, SourceError, strings
+from sessionbrowser.sources.bodies import body
 from sessionbrowser.sources.lazy import orjson
-from sessionbrowser.sources.pieces import Assembly, Piece, body
+from sessionbrowser.sources.pieces import Assembly, Piece
 from sessionbrowser.text import deep_for_eyes, for_eyes, one_line
 
 Data = Mapping[str, object]

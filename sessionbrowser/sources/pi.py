@@ -22,6 +22,7 @@ from sessionbrowser.model import (
     Usage,
 )
 from sessionbrowser.sources import jsonl, logs
+from sessionbrowser.sources.bodies import shown
 from sessionbrowser.sources.logs import LogSource
 from sessionbrowser.sources.pieces import (
     PICTURE,
@@ -195,7 +196,7 @@ def _result(message: Mapping[str, object]) -> Iterator[Piece]:
     failed = message.get("isError") is True
     status = _status(text) if failed else None
     yield Piece("result", text, "result", call=string(message.get("toolCallId")), ok=not failed, exit_code=status,
-                outcome=f"exit {status}" if status else "")  # fmt: skip
+                outcome=f"exit {status}" if status else "", extra=shown(message.get("content")))  # fmt: skip
 
 
 def _status(text: str) -> int | None:

@@ -11,20 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sessionbrowser.model import (
-    Block,
-    Body,
-    Diff,
-    Handle,
-    Part,
-    Picture,
-    Place,
-    Plain,
-    Prose,
-    Session,
-    Transcript,
-    Usage,
-)
+from sessionbrowser.model import Block, Diff, Handle, Part, Place, Session, Transcript, Usage
 from sessionbrowser.paths import project_of
 from sessionbrowser.sources.lazy import lazily, orjson
 from sessionbrowser.text import for_eyes, one_line
@@ -133,7 +120,8 @@ class Assembly:
             elif name == "tail":
                 self.tail, self.why = str(value), str(values.get("why", ""))
             elif name == "ended" and isinstance(value, tuple):
-                self.tail, self.why = value if self.tail in ("working", "calling") else (self.tail, self.why)
+                still_open = self.tail in ("working", "calling") or (self.tail == "asking" and self.builder.open_calls())
+                self.tail, self.why = value if still_open else (self.tail, self.why)
             elif name not in ("why", "ended"):
                 self.row[name] = value
 
@@ -322,43 +310,7 @@ def _string(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-# ── bodies ──
-
-
-def body(block: Block, pieces: Iterable[Piece], results: Iterable[Piece]) -> Body:
-    """The full content of `block` from the pieces of its record and of the record its result is in."""
-    piece = next((p for p in pieces if _is(p, block)), None)
-    if piece is None:
-        return Body()
-    if block.kind == "tool":
-        result = next((p for p in results if p.kind in ("result", "outcome") and (p.call == block.call or not p.call or block.call[:1] == "\0")), None)
-        return forms.tool_body(
-            piece.name, piece.arguments, result.text if result else "", ok=block.ok,
-            extra=result.extra if result else (), diffs=(result.diffs if result else ()) or piece.diffs,
-            code=result.code if result else None, start=result.start if result else 1,
-        )  # fmt: skip
-    text = for_eyes(piece.text)
-    if block.kind == "image":
-        return Body("", piece.extra or (picture(piece.text, block.title, block.size),))
-    parts: tuple[Part, ...] = (Plain(text),) if block.kind == "note" and block.what != "compaction" else (Prose(text),)
-    return Body(text, parts if text else ())
-
-
-_MAGIC = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}
-
-
-def picture(data: str, name: str, size: int = 0) -> Picture:
-    """The card of a picture from its base64 `data` (or a `data:` address), with its bytes when they are those of one."""
-    from sessionbrowser.sources.claude.pictures import from_base64
-
-    made = from_base64(data.partition(",")[2] if data.startswith("data:") else data, "image", name)
-    form = next((form for magic, form in _MAGIC.items() if (made.data or b"").startswith(magic)), "")
-    return made._replace(format=form, size=made.size or size) if form else Picture("image", size=made.size or size, name=one_line(name, 200))
-
-
-def _is(piece: Piece, block: Block) -> bool:
-    kind = "tool" if piece.kind in ("call", "outcome") else piece.kind
-    return kind == block.kind and piece.part == block.place.part and (kind != "note" or piece.what == block.what)
+# ── pieces many sources make ──
 
 
 def printed(text: str, status: int | None, part: str = "output") -> Piece:

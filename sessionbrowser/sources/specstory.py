@@ -26,9 +26,10 @@ from sessionbrowser.model import (
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources import jsonl, logs
 from sessionbrowser.sources.base import SourceError
+from sessionbrowser.sources.bodies import body
 from sessionbrowser.sources.documents import DocumentSource, Placed
 from sessionbrowser.sources.lazy import lazily
-from sessionbrowser.sources.pieces import Assembly, Piece, body, session
+from sessionbrowser.sources.pieces import Assembly, Piece, session
 from sessionbrowser.text import for_eyes, one_line
 
 if TYPE_CHECKING:

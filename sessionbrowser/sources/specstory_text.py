@@ -224,6 +224,8 @@ def tool(text: str) -> tuple[Piece, Piece]:
         words = summary[1].replace("&lt;", "<") if summary else ""
         payload = text[summary.end() if summary else opened.end() :]
         payload = re.sub(r"\s*</details>\s*</tool-use>", "", re.sub(r"\A\s*<details>", "", payload), count=1).strip("\n")
+        if not text.startswith("<details>", opened.end()):  # so the extension writes it, which escapes what tools gave
+            payload = payload.replace("&lt;", "<").replace("&#96;", "`")
     else:
         words, _, payload = text.partition("\n")
     used = _USED.match(words)

@@ -227,3 +227,11 @@ def test_a_subagent_of_a_subagent_stands_below_it(home: Path) -> None:
     assert (child.id, deeper.id, deeper.call, deeper.children) == ("a1", "a2", "c2", ())
     found = [passage.start for passage in store.source.passages(store.handle(IDENTITY), tools=True) if "deepest" in passage.text]
     assert found == [store.blocks(IDENTITY, "tool")[0].place.start]
+
+
+def test_a_permission_that_is_asked_for_waits(tmp_path: Path, store: Store) -> None:
+    call = event("tool.execution_start", toolCallId="c1", toolName="bash", arguments={"command": "make"})
+    asked, given = event("permission.requested", requestId="r"), event("permission.completed", requestId="r", result={"kind": "approved"})
+    for name, after, tail in (("a", [], "asking"), ("b", [given], "calling"), ("c", [event("session.shutdown", shutdownType="routine")], "interrupted")):
+        path = write_lines(tmp_path / f"{name}.jsonl", event("user.message", content="go"), call, asked, *after)
+        assert store.source.summarise(handle_of("copilot", path)).tail == tail

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from small_agents import Store, handle_of, in_home, write_lines
 
-from sessionbrowser.model import ResumeOptions, Usage
+from sessionbrowser.model import Picture, ResumeOptions, Usage
 
 ORDERS, FORK = "5d1c8a70", "8e44b1c2"
 START = {"type": "session_start", "id": "s", "title": "New Session", "version": 2, "cwd": "/p"}
@@ -330,3 +330,30 @@ def test_a_picture_stands_in_the_turn_of_its_words(tmp_path: Path, store: Store)
     assert [(block.kind, block.title, block.turn) for block in blocks] == [
         ("prompt", "look", 1), ("image", "png", 1), ("prompt", "[Image]", 2), ("image", "png", 2),
     ]  # fmt: skip
+
+
+def test_a_title_that_is_the_beginning_of_the_prompt_is_the_prompt(tmp_path: Path, store: Store) -> None:
+    path = write_lines(tmp_path / "x.jsonl", {**START, "title": "fix the lo…"}, message("user", text("fix the loop in main"), key="u1"))
+    row = store.source.summarise(handle_of("droid", path))
+    assert (row.title, row.title_from) == ("fix the loop in main", "prompt")
+
+
+def test_tokens_are_told_with_or_without_those_of_subagents(tmp_path: Path, store: Store) -> None:
+    path = write_lines(tmp_path / "x.jsonl", START, message("user", text("go"), key="u1"))
+    settings = path.with_name("x.settings.json")
+    settings.write_text('{"inclusiveTokenUsage":{"inputTokens":0},"tokenUsage":{"inputTokens":3,"outputTokens":2}}')
+    assert store.source.summarise(handle_of("droid", path)).tokens == Usage(3, 2)
+    settings.write_text('\ufeff{"inclusiveTokenUsage":{"inputTokens":9},"tokenUsage":{"inputTokens":3}}', encoding="utf-8")
+    assert store.source.summarise(handle_of("droid", path)).tokens == Usage(9)
+
+
+def test_pictures_come_with_their_bytes(tmp_path: Path, store: Store) -> None:
+    """Those of the person and those a tool gave."""
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
+    given = {**result("", is_error=False), "content": [text("seen"), picture]}
+    path = write_lines(tmp_path / "x.jsonl", START, message("user", text("look"), picture, key="u1"), message("assistant", CALL, key="a1", parent="u1"),
+                       message("user", given, key="r1", parent="a1"))  # fmt: skip
+    handle = handle_of("droid", path)
+    bodies = [store.source.body(handle, block) for block in store.source.outline(handle).blocks]
+    cards = [(part.format, part.data) for body in bodies for part in body.parts if isinstance(part, Picture)]
+    assert cards == [("png", b"\x89PNG\r\n\x1a\n")] * 2

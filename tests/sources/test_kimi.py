@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from small_agents import Store, handle_of, in_home, write_lines
 
-from sessionbrowser.model import ResumeOptions, Usage
+from sessionbrowser.model import Picture, ResumeOptions, Usage
 
 ALT = "session_9a1e5c37-60fd-4b28-8e90-d4c7b3f2a165"
 
@@ -217,3 +217,13 @@ def test_marks_in_the_context_of_the_older_program_are_notes(home: Path) -> None
     )  # fmt: skip
     blocks = Store("kimi", in_home(home)).outline("2b3c").blocks
     assert [(block.kind, block.title, block.ok) for block in blocks] == [("note", "system: CHECKPOINT 0", None), ("prompt", "go", None), ("tool", "", False)]
+
+
+@pytest.mark.parametrize(("url", "card"), [("data:image/png;base64,iVBORw0KGgo=", ("png", b"\x89PNG\r\n\x1a\n")), ("https://example.org/a,b.png", ("image", None))])
+def test_a_picture_is_read_where_it_stands_and_fetched_nowhere(tmp_path: Path, store: Store, url: str, card: tuple[str, bytes | None]) -> None:
+    content = [{"type": "image_url", "image_url": {"url": url}}]
+    path = write_lines(tmp_path / "wire.jsonl", wire("context.append_message", message={"role": "user", "content": content, "origin": {"kind": "user"}}))
+    handle = handle_of("kimi", path)
+    (part,) = store.source.body(handle, store.source.outline(handle).blocks[1]).parts
+    assert isinstance(part, Picture)
+    assert (part.format, part.data) == card

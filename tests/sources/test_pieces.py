@@ -152,8 +152,8 @@ _KINDS = {
 @given(data=st.data())
 def test_no_record_is_refused(name: str, data: st.DataObject) -> None:
     """Known types with fields of any shape give pieces that assemble and bodies that can be made."""
+    from sessionbrowser.sources.bodies import body
     from sessionbrowser.sources.logs import LogSource
-    from sessionbrowser.sources.pieces import body
 
     source = load(name, ENV)
     assert isinstance(source, LogSource)

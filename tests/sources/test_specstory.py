@@ -272,3 +272,10 @@ def test_the_first_extensions_files_are_read(home: Path, tmp_path: Path) -> None
     copy.mkdir()
     (copy / path.name).write_text(EARLIEST)
     assert store.source.root_at(str(copy), "copy") is not None
+
+
+@pytest.mark.parametrize(("between", "output"), [("\n", "if a < b: `x`"), ("", "if a &lt; b: &#96;x&#96;")])
+def test_only_the_extension_escapes_what_tools_gave(between: str, output: str) -> None:
+    """It puts the details on a line of their own."""
+    block = f'<tool-use data-tool-type="shell" data-tool-name="Bash">{between}<details><summary>Tool use: **Bash** `cat a`</summary>\n\n```\nif a &lt; b: &#96;x&#96;\n```\n\n</details></tool-use>'
+    assert specstory_text.tool(block)[1].text == output

@@ -11,6 +11,7 @@ from functools import reduce
 
 from sessionbrowser.model import Diff, Picture, Usage
 from sessionbrowser.sources import forms
+from sessionbrowser.sources.bodies import picture
 from sessionbrowser.sources.numbered import listing
 from sessionbrowser.sources.opencode.tree import SESSION_ID
 from sessionbrowser.sources.pieces import (
@@ -20,7 +21,6 @@ from sessionbrowser.sources.pieces import (
     items,
     mapping,
     number,
-    picture,
     printable,
     printed,
     string,

@@ -206,7 +206,7 @@ class OpenCode(RecordSource):
         if data is None or block.kind != "tool" or "parts" not in data or "go" in data:
             return super().body(handle, block)
         parts = [part for part in items(data.get("parts")) if string(part.get("id")) == block.place.part]
-        from sessionbrowser.sources.pieces import body
+        from sessionbrowser.sources.bodies import body
 
         found = list(self.pieces({**data, "parts": parts, "alone": True}, handle))
         return body(block, found, found)
