@@ -90,7 +90,7 @@ class LogSource(Source):
             lines, everything = jsonl.tail(handle.path, size)
             for line in lines:
                 self._take(tail, line, handle)
-            if everything or size >= TAIL_LIMIT or (tail.builder.blocks and tail.updated is not None and tail.tail != "unknown"):
+            if everything or size >= TAIL_LIMIT or (tail.last and tail.updated is not None and tail.tail != "unknown"):
                 return tail
             size *= 4
 

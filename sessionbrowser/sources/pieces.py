@@ -256,7 +256,7 @@ def session(handle: Handle, head: Assembly, tail: Assembly, *, whole: bool, dama
     transcript = tail.transcript(0) if whole else None
     tokens = values.get("tokens")
     facts = {**head.facts, **tail.facts}
-    facts.update(_lineage(head.root_key, tail.prompt_key or head.prompt_key))
+    facts.update(_lineage(head.root_key, tail.prompt_key))  # a prompt of the head may be any but the last
     return Session(
         id=handle.id, source=handle.source, path=handle.path, key=handle.key, root=handle.root.label,
         title=title, title_from=title_from, cwd=cwd, project=project_of(cwd) if cwd else "",

@@ -110,3 +110,13 @@ def test_a_picture_alone_is_a_prompt(tmp_path: Path, store: Store) -> None:
     path = write_lines(tmp_path / "x.jsonl", START, entry("aaaa0001", "", "user", [picture]))
     blocks = store.source.outline(handle_of("pi", path)).blocks
     assert [(block.kind, block.title, block.turn) for block in blocks] == [("prompt", "[Image]", 1), ("image", "png", 1)]
+
+
+def test_the_last_prompt_of_a_big_file_may_stand_far_from_its_end(tmp_path: Path, store: Store) -> None:
+    """Else forks with their own prompts would be taken for copies."""
+    work = [entry(f"cccc{number:04}", "", "assistant", "x" * 1000) for number in range(300)]
+    path = write_lines(tmp_path / "x.jsonl", START, entry("aaaa0001", "", "user", "go"), *work, entry("aaaa0002", "", "user", "go on"), *work)
+    row = store.source.summarise(handle_of("pi", path))
+    assert (row.last_prompt, row.facts["last_prompt_raw"]) == ("go on", "aaaa0002")
+    path = write_lines(path, START, entry("aaaa0001", "", "user", "go"), *work * 3, entry("aaaa0002", "", "user", "go on"), *work * 8)
+    assert "last_prompt_raw" not in store.source.summarise(handle_of("pi", path)).facts  # beyond what is looked at: not said
