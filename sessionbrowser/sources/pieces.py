@@ -24,6 +24,7 @@ else:
 NOTHING: Mapping[str, object] = {}
 PROMPT_LIMIT = 300
 UNNAMED = "?"
+_UNSAID = ("injected", "info", "warning")  # notes of what a program put there before anybody said a word
 PICTURE = "[Image]"  # what a person said who gave a picture and nothing else
 
 
@@ -204,6 +205,11 @@ class Assembly:
 
     # ── what comes of it ──
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody said a word; of what is damaged that cannot be told."""
+        return not self.builder.damage and all(block.kind == "note" and block.what in _UNSAID for block in self.builder.blocks)
+
     def transcript(self, offset: int, *, tree: bool = False, restarted: bool = False) -> Transcript:
         """The outline so far; with `tree`, records that are not on the way to the newest one are marked as rewound."""
         made = self.builder.transcript(offset, state=self, facts=dict(self.facts), restarted=restarted)
@@ -292,9 +298,6 @@ def _title(values: Mapping[str, object], prompt: str, handle: Handle) -> tuple[s
     return one_line(handle.id, 80), "id"
 
 
-_UNSAID = ("injected", "info", "warning")  # notes of what a program put there before anybody said a word
-
-
 def _hidden(values: Mapping[str, object], head: Assembly, whole: bool) -> str:
     if values.get("archived"):
         return "archived"
@@ -303,7 +306,7 @@ def _hidden(values: Mapping[str, object], head: Assembly, whole: bool) -> str:
         return "headless"
     if origin == "subagent":
         return "subagent"
-    return "empty" if whole and all(block.kind == "note" and block.what in _UNSAID for block in head.builder.blocks) else ""
+    return "empty" if whole and head.is_empty else ""
 
 
 def _string(value: object) -> str | None:

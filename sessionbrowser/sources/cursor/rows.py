@@ -86,19 +86,19 @@ class Rows(Reading):
         order = self._order(handle)
         head, tail = Assembly(), Assembly()
         if order.ids:
-            for record in self._of_store(handle, order, [], range(min(len(order.ids), 12))):
+            for record in self._of_store(handle, order, head.builder.damage, range(min(len(order.ids), 12))):
                 self.take(head, record, handle)
                 if head.first:
                     break
-            self._take_all(tail, self._of_store(handle, order, [], range(max(0, len(order.ids) - 4), len(order.ids))), handle)
+            self._take_all(tail, self._of_store(handle, order, tail.builder.damage, range(max(0, len(order.ids) - 4), len(order.ids))), handle)
         elif transcript := self._transcript(handle):
             self._take_all(head, self._of_transcript(jsonl.head(transcript, END), handle, []), handle)
             self._take_all(tail, self._of_transcript(jsonl.tail(transcript, END)[0], handle, []), handle)
-        row = session(handle, head, tail, whole=False)
+        row = session(handle, head, tail, whole=False, damaged=len(tail.builder.damage))
         named = one_line(string(beside.get("title")) or string(meta.get("name")))
         cwd = self._directory(handle, string(beside.get("cwd")) or places.path_of(order.workspace), order)
         child = bool(beside.get("isSubagent") or meta.get("subagentInfo"))
-        hidden = row.hidden or ("subagent" if child else "" if head.builder.blocks or tail.builder.blocks else "empty")
+        hidden = row.hidden or ("subagent" if child else "empty" if head.is_empty and tail.is_empty else "")
         title = (named, "ai") if named not in _UNNAMED else (row.title, row.title_from)
         return row._replace(
             title=title[0], title_from=title[1], cwd=cwd, project=project_of(cwd) if cwd else "", branch=one_line(order.branch, 120) or None,
@@ -150,7 +150,7 @@ class Rows(Reading):
             model=row.model or one_line(string(mapping(chat.get("modelConfig")).get("modelName")), 80) or None,
             tail=tail_of[0], tail_why=tail_of[1], parent=parent, size=0, archived=bool(chat.get("isArchived")),
             origin="subagent" if handle.hidden == "subagent" else "interactive",
-            hidden=handle.hidden or ("archived" if chat.get("isArchived") else "" if head.builder.blocks or tail.builder.blocks else "empty"),
+            hidden=handle.hidden or ("archived" if chat.get("isArchived") else "empty" if head.is_empty and tail.is_empty else ""),
             facts={**row.facts, "place": "editor", "no_resume": EDITOR_ONLY, **_facts(chat)},
         )  # fmt: skip
 

@@ -280,7 +280,7 @@ class OpenCode(RecordSource):
             created=parse_time(times.get("created")) or row.created, updated=updated,
             version=one_line(string(info.get("version")), 40) or None, origin=origin,
             model=one_line(row.model or messages.model_of(info), 80) or None, tokens=usage, archived=archived,
-            hidden=handle.hidden or ("subagent" if row.parent else "archived" if archived else "" if head.builder.blocks or head.builder.damage else "empty"),
+            hidden=handle.hidden or ("subagent" if row.parent else "archived" if archived else "empty" if head.is_empty else ""),
             size=handle.size if not _in_database(handle) else 0, facts={**row.facts, **_facts(info)},
         )  # fmt: skip
 

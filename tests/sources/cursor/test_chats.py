@@ -549,3 +549,18 @@ def test_a_project_may_lie_outside_the_home(env: Environment, tmp_path: Path) ->
     project.mkdir(parents=True)
     write_transcript(env, line("user", "x"), project=re.sub(r"[^A-Za-z0-9]+", "-", str(project)).strip("-"))
     assert row(env).cwd == str(project)
+
+
+def test_a_chat_that_was_only_opened_is_empty(env: Environment) -> None:
+    """The program tells the model where it is before anybody says a word."""
+    write_store(env, said("system", "You are an agent."), said("user", "<user_info>\nWorkspace Path: /home/ada/src/web\n</user_info>"))
+    assert row(env).hidden == "empty"
+
+
+def test_a_chat_whose_messages_are_damaged_is_not_empty(env: Environment) -> None:
+    path = write_store(env, said("user", "<user_query>\nx\n</user_query>"))
+    database = sqlite3.connect(path)
+    database.execute("update blobs set data = cast('{torn' as blob) where substr(cast(data as blob), 1, 1) = cast('{' as blob)")
+    database.commit()
+    database.close()
+    assert (row(env).hidden, row(env).damaged_lines) == ("", 1)
