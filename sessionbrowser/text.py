@@ -268,6 +268,12 @@ def age(seconds: float) -> str:
     return f"{int(seconds // 31557600) or 1}y"
 
 
+def ago(seconds: float) -> str:
+    """An age in words of its own: now, 4m ago."""
+    short = age(seconds)
+    return short if short == "now" else f"{short} ago"
+
+
 def duration(seconds: float) -> str:
     """A short span of time: 0.4s, 8s, 3m, 1h05, 2d07h."""
     if seconds < 1:

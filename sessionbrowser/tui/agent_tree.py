@@ -13,7 +13,7 @@ from textual.strip import Strip
 
 from sessionbrowser.model import Agent
 from sessionbrowser.render.glyphs import Glyphs
-from sessionbrowser.text import age, amount, cells, cut, duration, fit
+from sessionbrowser.text import ago, amount, cells, cut, duration, fit
 from sessionbrowser.tui.look import look_of
 from sessionbrowser.tui.scrolling import Scrolling
 
@@ -257,10 +257,12 @@ class AgentTree(Scrolling, can_focus=True):
         return f"{words}  {glyphs.folded} {line.folded} more" if line.folded else words
 
     def _right(self, agent: Agent) -> str:
+        """Its tokens, and how long it took; of a session in the family above, how long ago that was."""
         tokens = amount(agent.tokens.total) if agent.tokens and agent.tokens.total else ""
+        time = spent(agent, self._now())
         if agent.kind in RELATIVES and agent.ended is not None:
-            return f"{fit(tokens, 5, right=True)}  {fit(age(max(0.0, self._now() - agent.ended)), 4, right=True)}"
-        return f"{fit(tokens, 5, right=True)}  {fit(spent(agent, self._now()), 4, right=True)}"
+            time = ago(max(0.0, self._now() - agent.ended))
+        return f"{fit(tokens, 5, right=True)}  {fit(time, 8 if self._above else 4, right=True)}"
 
 
 def summary(root: Agent | None) -> str:

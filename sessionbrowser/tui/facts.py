@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sessionbrowser.model import Counts, Session, Transcript, Usage
 from sessionbrowser.paths import Environment, shown
 from sessionbrowser.sources import entry
-from sessionbrowser.text import age, amount, date, deep_for_eyes, one_line, plural, weight
+from sessionbrowser.text import ago, amount, date, deep_for_eyes, one_line, plural, weight
 from sessionbrowser.tui.columns import short_model
 
 DAY = 86400.0
@@ -119,8 +119,7 @@ def _status(session: Session, now: float) -> list[tuple[str, str, str]]:
 def _moment(seconds: float | None, now: float) -> str:
     if seconds is None:
         return ""
-    ago = age(max(0.0, now - seconds))
-    return f"{date(seconds)}  ({ago if ago == 'now' else ago + ' ago'})"
+    return f"{date(seconds)}  ({ago(max(0.0, now - seconds))})"
 
 
 def _content(

@@ -53,7 +53,7 @@ class _Tree:
                 children.append(self.node(child, how))
         here = session.id == self._session.id
         return Agent(
-            session.id, HERE if here and kind != ORIGIN else kind, description=session.title or session.id,
+            session.id, HERE if here else kind, description=session.title or session.id,
             status=session.status, tokens=session.tokens, started=session.created, ended=session.updated, path=session.path,
             children=tuple(children),
         )  # fmt: skip

@@ -37,14 +37,14 @@ def test_from_every_member_the_same_tree() -> None:
     again = row(3, "again", forked_from="id2")
     known = store(first, fork, again)
     assert tree(family(fork, known)) == ("origin", "first", [("here", "fork", [("fork", "again", [])])])
-    assert tree(family(first, known)) == ("origin", "first", [("fork", "fork", [("fork", "again", [])])])
+    assert tree(family(first, known)) == ("here", "first", [("fork", "fork", [("fork", "again", [])])])
 
 
 def test_what_went_on_in_another_session() -> None:
     """After a clear or a compaction into a new file."""
     old, new = row(1, "old", hidden="superseded", facts={"continued_in_raw": "id2"}), row(2, "new")
     assert tree(family(new, store(old, new))) == ("origin", "old", [("here", "new", [])])
-    assert tree(family(old, store(old, new))) == ("origin", "old", [("continuation", "new", [])])
+    assert tree(family(old, store(old, new))) == ("here", "old", [("continuation", "new", [])])
 
 
 def test_a_circle_ends() -> None:
@@ -74,3 +74,19 @@ async def test_the_tree_stands_above_the_agents_and_leads_to_its_sessions() -> N
         await pilot.press("tab", "up", "up", "enter")
         await pilot.pause(0.2)
         assert browser.list.current == rows[0]  # type: ignore[attr-defined]
+
+
+async def test_an_age_says_that_it_is_one() -> None:
+    """Below it stands how long an agent took."""
+    rows = [row(1, "The first way"), row(2, "Another way", forked_from="id1")]
+    library = FakeLibrary(rows)
+    library.trees = {"id2": Agent("id2", "session", children=(Agent("a1", "subagent", "Explore", started=1.0, ended=421.0),))}
+    async with (app := app_of(library)).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        browser = app.screen_stack[0]
+        browser.list.go_to_session(rows[1].identity)  # type: ignore[attr-defined]
+        await pilot.pause(0.2)
+        lines = [line.rstrip() for line in shown(browser.tree_pane)]  # type: ignore[attr-defined]
+        assert lines[0].endswith(" ago") and lines[1].endswith(" ago")
+        assert lines[3].endswith("  7m")
+        assert len(lines[0]) == len(lines[3])

@@ -13,9 +13,12 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from sessionbrowser.text import cells
+from sessionbrowser.text import cells, cut
 from sessionbrowser.tui.look import look_of
 from sessionbrowser.tui.scrolling import draw_plainly
+
+LOW, NARROW = 12, 40  # lines and columns of a screen below which there is no room for air around words
+LEAST = 12  # cells in which a value can be read beside its name
 
 
 class Fact(NamedTuple):
@@ -38,6 +41,7 @@ class Panel(ModalScreen[str | None]):
         border: round $sb-accent; border-title-color: $sb-accent; border-title-style: bold;
         border-subtitle-color: $sb-dim; scrollbar-size-vertical: 1;
     }
+    Panel.-small > VerticalScroll { max-width: 100%; max-height: 100%; padding: 0 1; }
     Panel > VerticalScroll.-ascii { border: ascii $sb-accent; }
     Panel > VerticalScroll > Static { width: auto; height: auto; }
     """
@@ -45,7 +49,7 @@ class Panel(ModalScreen[str | None]):
     keys_words = "esc close"
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll(id="panel"):
+        with VerticalScroll(id="panel", can_focus=False):  # its keys would come before ours
             yield Static("", markup=False, id="content")
 
     def on_mount(self) -> None:
@@ -57,11 +61,13 @@ class Panel(ModalScreen[str | None]):
         self.draw()
 
     def on_resize(self) -> None:
+        self.set_class(self.size.height < LOW or self.size.width < NARROW, "-small")
         self.draw()
 
     def draw(self) -> None:
         """Fill the panel for the width there is."""
-        text = self.content(max(16, self.size.width * 96 // 100 - 7))
+        around = 5 if self.has_class("-small") else self.size.width * 4 // 100 + 7  # frame, air, scroll bar
+        text = self.content(max(12, self.size.width - around))
         text.plain = self._drawable(text.plain)
         self.query_one("#content", Static).update(text)
 
@@ -113,10 +119,13 @@ class Card(Panel):
         text = Text()
         for fact in self.facts:
             if not fact.value:
-                text.append(fact.name + "\n", palette.style("heading" if fact.style == "text" else fact.style))
+                text.append("\n".join(wrapped(fact.name, width)) + "\n", palette.style("heading" if fact.style == "text" else fact.style))
                 continue
-            room = max(12, width - names - 2)
-            for at, line in enumerate(wrapped(fact.value, room)):
+            if names + 2 + LEAST > width:  # one below the other
+                text.append(cut(fact.name, width) + "\n", palette.style(fact.name_style))
+                text.append("".join(f"  {line}\n" for line in wrapped(fact.value, width - 2)), palette.style(fact.style))
+                continue
+            for at, line in enumerate(wrapped(fact.value, width - names - 2)):
                 name = fact.name if at == 0 else ""
                 text.append(name + " " * (max(0, names - cells(name)) + 2), palette.style(fact.name_style))
                 text.append(line + "\n", palette.style(fact.style))

@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from sessionbrowser.text import cells, cut, cut_middle, fit
@@ -57,6 +58,9 @@ class Menu(Panel):
     def action_move(self, by: int) -> None:
         self._cursor = (self._cursor + by) % max(1, len(self.choices))
         self.draw()
+        panel, line = self.query_one("#panel", VerticalScroll), self._first_line + self._cursor
+        top, height = panel.scroll_offset.y, panel.scrollable_content_region.height
+        panel.scroll_to(y=min(line, max(top, line - height + 1)), animate=False)
 
     def action_choose(self) -> None:
         self.dismiss(self.choices[self._cursor].result if self.choices else None)
