@@ -91,7 +91,7 @@ class Crush(DocumentSource):
                 continue
             hidden = "internal" if identity.startswith("title-") else "subagent" if parent in every else ""
             changed = int((parse_time(row["updated_at"]) or 0.0) * 1e9)
-            yield Handle(self.name, root, path, identity, identity, number(row["message_count"]), changed, inode, hidden, parent)
+            yield Handle(self.name, root, path, identity, identity, number(row["message_count"]), changed, inode, hidden, parent if parent in every else "")
 
     # ── reading ──
 

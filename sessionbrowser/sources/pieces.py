@@ -259,6 +259,8 @@ def session(handle: Handle, head: Assembly, tail: Assembly, *, whole: bool, dama
     cwd = _string(values.get("cwd"))
     created = values.get("created")
     updated = tail.updated if tail.updated is not None else head.updated
+    if updated is None and handle.mtime_ns > 0:  # old formats write no times
+        updated = handle.mtime_ns / 1e9
     transcript = tail.transcript(0) if whole else None
     tokens = values.get("tokens")
     facts = {**head.facts, **tail.facts}

@@ -39,6 +39,7 @@ else:
 
 HISTORY = os.path.join(".specstory", "history")
 HEAD, TAIL, WHOLE = 32 << 10, 64 << 10, 128 << 10
+THROUGH = 8 << 20  # bytes of a file that are looked through for its turns; what they hold is read at both ends alone
 LIMIT = 256 << 20  # bytes; a larger file is no transcript anybody reads
 _NAME = re.compile(r"(\d{4}-\d\d-\d\d_\d\d-\d\d(?:-\d\d)?(?:Z|[+-]\d{4})?)(?:-(.*))?\.md")
 _COMMAND = re.compile(r"\s*<command-(?:name|message)>(.*?)</command-", re.S)
@@ -105,13 +106,17 @@ class SpecStory(DocumentSource):
             yield from _section(data, section)
 
     def summarise(self, handle: Handle, previous: Session | None = None) -> Session:
-        data = jsonl.read_at(handle.path, 0, WHOLE if handle.size <= WHOLE else HEAD)
-        start = text_of.preamble(data)
-        head = _assembled(data)
-        tail, whole = head, handle.size <= WHOLE
-        if not whole:
+        data = jsonl.read_at(handle.path, 0, THROUGH)
+        start = text_of.preamble(data[:HEAD])
+        found = text_of.sections(data)
+        whole = handle.size <= WHOLE
+        head = _assembled(data, found) if whole else _opening(data, found)
+        if handle.size <= THROUGH:
+            tail = head if whole else _assembled(data, _closing(found, handle.size))
+        else:
             rest = jsonl.read_at(handle.path, handle.size - TAIL, TAIL)
-            tail = _assembled(rest[rest.find(b"\n") + 1 :])
+            rest = rest[rest.find(b"\n") + 1 :]
+            tail = _assembled(rest, text_of.sections(rest))
         row = session(handle, head, tail, whole=whole)
         cwd = _project(handle.path)
         title, title_from = _title(start, head, row, handle)
@@ -318,15 +323,36 @@ def _title(start: text_of.Preamble, head: Assembly, row: Session, handle: Handle
     return one_line(start.id or row.id, 80), "id"
 
 
-def _assembled(data: bytes) -> Assembly:
+def _assembled(data: bytes, sections: Iterable[text_of.Section]) -> Assembly:
     made = Assembly()
-    for section in text_of.sections(data):
-        for place, piece in _section(data, section):
-            made.take(piece, place)
-            said = piece.kind == "prompt" and piece.what == "typed" and piece.text and not piece.text.startswith(_INJECTED)
-            if said and "said" not in made.facts:
-                made.facts["said"] = one_line(piece.text, 300)
+    for section in sections:
+        _add(made, data, section)
     return made
+
+
+def _opening(data: bytes, found: list[text_of.Section]) -> Assembly:
+    """The first turns of a big file, and what was asked on until somebody said something."""
+    made = Assembly()
+    for section in found:
+        if section.start < HEAD or (section.role == "User" and "said" not in made.facts):
+            _add(made, data, section)
+    return made
+
+
+def _closing(found: list[text_of.Section], size: int) -> Iterator[text_of.Section]:
+    """The last turns of a big file, from what was asked last."""
+    asked = max((index for index, section in enumerate(found) if section.role == "User" and not section.sidechain), default=-1)
+    for index, section in enumerate(found):
+        if index in (asked, len(found) - 1) or section.start >= size - TAIL:
+            yield section
+
+
+def _add(made: Assembly, data: bytes, section: text_of.Section) -> None:
+    for place, piece in _section(data, section):
+        made.take(piece, place)
+        said = piece.kind == "prompt" and piece.what == "typed" and piece.text and not piece.text.startswith(_INJECTED)
+        if said and "said" not in made.facts:
+            made.facts["said"] = one_line(piece.text, 300)
 
 
 def _section(data: bytes, section: text_of.Section) -> Iterator[Placed]:

@@ -112,3 +112,9 @@ def test_a_picture_alone_is_a_prompt(tmp_path: Path, store: Store) -> None:
     path = tmp_path / "T-x.json"
     path.write_text('{"id":"T-x","messages":[{"role":"user","content":[{"type":"image","source":{"mediaType":"image/png","data":"aGVsbG8="}}]}]}')
     assert [(block.kind, block.title) for block in store.source.outline(handle_of("amp", path)).blocks] == [("prompt", "[Image]"), ("image", "png")]
+
+
+def test_a_thread_without_times_changed_when_its_file_did(tmp_path: Path, store: Store) -> None:
+    path = tmp_path / "T-x.json"
+    path.write_text('{"id":"T-x","messages":[{"role":"user","content":"hi"}]}')
+    assert store.source.summarise(handle_of("amp", path)).updated == path.stat().st_mtime_ns / 1e9

@@ -199,3 +199,13 @@ def test_a_data_folder_may_be_told_from_its_project(home: Path) -> None:
     listed.write_text(json.dumps({"projects": [{"path": str(home / "work"), "data_dir": ".data"}]}))
     (root,) = Store("crush", in_home(home)).source.roots()
     assert root.path == str(home / "work" / ".data")
+
+
+def test_a_session_whose_parent_is_gone_is_one_of_its_own(home: Path, store: Store) -> None:
+    with sqlite3.connect(home / "src" / "api" / ".crush" / "crush.db") as database:
+        database.execute("update sessions set parent_session_id = 'gone' where id = ?", (CHILD,))
+    database.close()
+    after = Store("crush", in_home(home))
+    row = after.source.summarise(after.handles[CHILD])
+    assert (row.parent, row.hidden) == (None, "")
+    assert after.source.resume(row, ResumeOptions()) is not None

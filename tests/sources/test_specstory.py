@@ -279,3 +279,12 @@ def test_only_the_extension_escapes_what_tools_gave(between: str, output: str) -
     """It puts the details on a line of their own."""
     block = f'<tool-use data-tool-type="shell" data-tool-name="Bash">{between}<details><summary>Tool use: **Bash** `cat a`</summary>\n\n```\nif a &lt; b: &#96;x&#96;\n```\n\n</details></tool-use>'
     assert specstory_text.tool(block)[1].text == output
+
+
+def test_what_was_said_first_and_asked_last_is_found_in_a_big_file(tmp_path: Path, store: Store) -> None:
+    """Far from both ends; a turn that a tool quotes at the end is none."""
+    answer = "_**Agent (m)**_\n\n" + "word " * 20_000 + "\n\n"
+    quoted = f'_**Agent (m)**_\n\n<tool-use data-tool-type="read" data-tool-name="Read"><details>\n{"line " * 20_000}\n_**User**_\n\nquoted\n</details></tool-use>\n'
+    text = comment(ID) + f"_**User**_\n\n<command-name>/clear</command-name>\n\n{answer}_**User**_\n\nbegin\n\n{answer}_**User**_\n\ngo on\n\n{answer}{quoted}"
+    row = store.source.summarise(handle_of("specstory", rendering(tmp_path, "2026-05-01_10-00-00Z.md", text)))
+    assert (row.title, row.last_prompt) == ("begin", "go on")
