@@ -60,7 +60,7 @@ class _Kept:
     def take(self, spot: Spot | None, message: Data) -> None:
         self.spot = spot
         self.call_record = bool(message.get("toolCalls"))
-        self.likeness = hash((message.get("type"), text_of(message.get("content"))[:2000]))
+        self.likeness = hash((string(message.get("type")), text_of(message.get("content"))[:2000]))
 
 
 class _Replay:

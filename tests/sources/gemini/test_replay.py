@@ -211,3 +211,8 @@ def test_a_log_may_bear_the_name_of_a_document(env: Environment) -> None:
     path.write_text("".join(json.dumps(line) + "\n" for line in (meta(), user("hello"), gemini("hi"))))
     (handle,) = handles(env)
     assert told(source(env).outline(handle)) == [("prompt", "hello", 0), ("text", "hi", 0)]
+
+
+def test_a_type_that_is_no_text_breaks_nothing(env: Environment) -> None:
+    made = logged(env, user("hello"), {"$set": {"messages": [{"id": "x", "type": ["user"], "content": "y"}]}})
+    assert told(made) == [("prompt", "hello", 0)]
