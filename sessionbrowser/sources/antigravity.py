@@ -189,8 +189,9 @@ def _plain(value: object) -> object:
 def _output(record: jsonl.Record) -> Iterator[Piece]:
     """What a tool gave. Where no call is open (calls are not always written), it is a note by the step's own name."""
     text = string(record.get("content"))
-    failed = string(record.get("status")) in ("ERROR", "FAILED", "CANCELLED") or "command failed" in text[:200].lower()
-    found = _EXIT.search(text[:400])
+    ran = "COMMAND" in string(record.get("type"))  # what a file says of commands is nothing that failed
+    failed = string(record.get("status")) in ("ERROR", "FAILED", "CANCELLED") or (ran and "command failed" in text[:200].lower())
+    found = _EXIT.search(text[:400]) if ran else None
     status = int(found[1]) if found else None
     name = string(record.get("type")).lower()
     yield Piece("outcome", text, "result", name=name, ok=not (failed or status), exit_code=status, outcome=f"exit {status}" if status else "")

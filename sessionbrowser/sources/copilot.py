@@ -121,10 +121,10 @@ class Copilot(LogSource):
         facts = dict(row.facts)
         if root := known.get("git_root"):
             facts["git_root_raw"] = root
-        named = known.get("name", "")
+        named = known.get("name") or known.get("summary", "")  # as it was called before sessions had names
         if named and known.get("user_named") == "true":
             row = row._replace(title=one_line(named, 300), title_from="name")
-        elif named and row.title_from in ("prompt", "id"):
+        elif named and row.title_from in ("prompt", "id") and not row.first_prompt.startswith(one_line(named, 300).rstrip(".…")):
             row = row._replace(title=one_line(named, 300), title_from="ai")
         return row._replace(
             cwd=row.cwd or known.get("cwd") or None, branch=row.branch or one_line(known.get("branch", ""), 120) or None,
@@ -390,7 +390,8 @@ def _abort(data: Mapping[str, object]) -> Iterator[Piece]:
 
 
 def _compacted(data: Mapping[str, object]) -> Iterator[Piece]:
-    yield Piece("note", string(data.get("summaryContent")) or string(data.get("summary")), "compaction", "compaction", title="Conversation compacted")
+    if data.get("success") is not False:
+        yield Piece("note", string(data.get("summaryContent")) or string(data.get("summary")), "compaction", "compaction", title="Conversation compacted")
 
 
 _EVENTS = {

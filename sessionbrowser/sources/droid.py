@@ -52,7 +52,7 @@ _UNNAMED = ("New Session", "Generating title…")
 _INJECTED = ("context-", "__internal__system-reminder__")  # how the ids of such messages begin
 _STOPPED = ("Request cancelled by user", "Request interrupted by user", "Interrupted")
 _CANCELLED = ("Tool execution cancelled by user", "Tool execution was interrupted", "Tool cancelled:")
-_REFUSED = re.compile(r"rejected by the user|exec ended early: insufficient permission|\APlan not approved", re.I)
+_REFUSED = re.compile(r"rejected by the user|exec ended early: insufficient permission", re.I)
 _PENDING = "__TOOL_RESULT_PENDING__"
 
 
@@ -309,7 +309,8 @@ def _result(call: str, content: object, error: object) -> Piece:
     status = int(found[1] or found[2]) if found else None
     ok = not failed and not status
     cancelled = failed and text.removeprefix("Error: ").startswith(_CANCELLED)
-    outcome = f"exit {status}" if status else "rejected" if _REFUSED.search(text[:400]) else "cancelled" if cancelled else ""
+    refused = text.startswith("Plan not approved") or (failed and _REFUSED.search(text[:400]))
+    outcome = f"exit {status}" if status else "rejected" if refused else "cancelled" if cancelled else ""
     return Piece("result", _EXITED.sub("", text), call=call, ok=ok, exit_code=status, outcome=outcome, extra=shown(content))
 
 

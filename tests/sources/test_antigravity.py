@@ -120,3 +120,10 @@ def test_the_other_transcript_serves_where_the_full_one_is_empty(home: Path) -> 
     write_lines(folder / "transcript_full.jsonl")
     write_lines(folder / "transcript.jsonl", {"step_index": 1, "source": "USER_EXPLICIT", "type": "USER_INPUT", "content": "go"})
     assert Store("antigravity", in_home(home)).row("aaaa").first_prompt == "go"
+
+
+def test_a_file_that_speaks_of_commands_is_read_well(tmp_path: Path, store: Store) -> None:
+    step = {"source": "MODEL", "status": "DONE", "content": "the command failed with exit code: 3"}
+    path = write_lines(tmp_path / "x.jsonl", {**step, "type": "VIEW_FILE"}, {**step, "type": "RUN_COMMAND"})
+    blocks = store.source.outline(handle_of("antigravity", path)).blocks
+    assert [(block.ok, block.exit_code) for block in blocks] == [(True, None), (False, 3)]

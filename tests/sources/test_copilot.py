@@ -235,3 +235,19 @@ def test_a_permission_that_is_asked_for_waits(tmp_path: Path, store: Store) -> N
     for name, after, tail in (("a", [], "asking"), ("b", [given], "calling"), ("c", [event("session.shutdown", shutdownType="routine")], "interrupted")):
         path = write_lines(tmp_path / f"{name}.jsonl", event("user.message", content="go"), call, asked, *after)
         assert store.source.summarise(handle_of("copilot", path)).tail == tail
+
+
+@pytest.mark.parametrize(("written", "title"), [
+    ("summary: Loops in main", ("Loops in main", "ai")), ("name: Loops\nsummary: other", ("Loops", "ai")), ("summary: find the…", ("find the loop", "prompt")),
+    ("name: Mine\nuser_named: true", ("Mine", "name")),
+])  # fmt: skip
+def test_what_the_workspace_file_calls_a_session(tmp_path: Path, store: Store, written: str, title: tuple[str, str]) -> None:
+    path = write_lines(tmp_path / "events.jsonl", event("user.message", content="find the loop"))
+    (tmp_path / "workspace.yaml").write_text(written)
+    row = store.source.summarise(handle_of("copilot", path))
+    assert (row.title, row.title_from) == title
+
+
+def test_a_compaction_that_failed_is_none(tmp_path: Path, store: Store) -> None:
+    path = write_lines(tmp_path / "x.jsonl", event("session.compaction_complete", success=False), event("session.compaction_complete", success=True, summaryContent="so far"))
+    assert store.source.outline(handle_of("copilot", path)).counts.compactions == 1

@@ -357,3 +357,11 @@ def test_pictures_come_with_their_bytes(tmp_path: Path, store: Store) -> None:
     bodies = [store.source.body(handle, block) for block in store.source.outline(handle).blocks]
     cards = [(part.format, part.data) for body in bodies for part in body.parts if isinstance(part, Picture)]
     assert cards == [("png", b"\x89PNG\r\n\x1a\n")] * 2
+
+
+@pytest.mark.parametrize(("content", "error", "outcome"), [
+    ("a file: rejected by the user", False, ""), ("Error: rejected by the user", True, "rejected"), ("Plan not approved: no", False, "rejected"),
+])  # fmt: skip
+def test_a_call_is_rejected_when_the_person_did_so(tmp_path: Path, store: Store, content: str, error: bool, outcome: str) -> None:
+    path = write_lines(tmp_path / "x.jsonl", START, message("assistant", CALL, key="a1"), message("user", result(content, is_error=error), key="r1"))
+    assert store.source.outline(handle_of("droid", path)).blocks[0].outcome == outcome
