@@ -19,7 +19,7 @@ from sessionbrowser.library import names, places, survey
 from sessionbrowser.library.events import Aside, Changed, Complete, Event, Found, Gone, Progress, Trouble
 from sessionbrowser.library.places import Shelf, UnknownSource
 from sessionbrowser.library.reading import FIRST, Reading
-from sessionbrowser.library.status import day_of, is_settled
+from sessionbrowser.library.status import is_settled
 from sessionbrowser.library.summing import Summing
 from sessionbrowser.library.watching import MANY, Watching, newest
 from sessionbrowser.model import (
@@ -313,7 +313,6 @@ class Library(Watching):
     ) -> Iterator[bytes]:  # fmt: skip
         catalogue = self._open()
         try:
-            version = f"{version} {day_of(self.environment.now())}"
             name = f"{self._scope()} {form} {order} {every} {version}"
             scans = {root: survey.scan(self.source(root.source), root, deep=every) for root in self._all_roots(catalogue)}
             mark = None if self.places().trouble else survey.fingerprint(self.shelf, scans, catalogue)

@@ -6,8 +6,7 @@ from sessionbrowser.model import Live, Session
 from sessionbrowser.text import one_line
 
 PATIENCE = 300.0  # seconds an open call or turn without a new line still counts as running
-DAY = 86400.0
-QUESTION_DAYS = 4  # midnights (UTC) after which nobody waits any more for an answer to the question a turn ended in
+FORGOTTEN = 4 * 86400.0  # seconds after which a question that a turn ended in calls for nobody any more
 
 _AT_WORK = {"calling": "running", "working": "running", "asking": "waiting"}  # while the process lives
 _ENDED = {
@@ -33,9 +32,7 @@ def with_status(session: Session, live: Live | None, now: float) -> Session:
     if session.hidden == "subagent" and session.tail == "asking":
         return session._replace(status="finished", status_from="inferred", status_why="a subagent's last word: nobody can answer it")
     status, why = inferred(session.tail, session.updated, now)
-    if session.tail != "asking" or status == "waiting":
-        why = session.tail_why or why
-    return session._replace(status=status, status_from="inferred", status_why=why)
+    return session._replace(status=status, status_from="inferred", status_why=session.tail_why or why)
 
 
 def inferred(tail: str, updated: float | None, now: float) -> tuple[str, str]:
@@ -47,25 +44,18 @@ def inferred(tail: str, updated: float | None, now: float) -> tuple[str, str]:
         if now - updated < PATIENCE:
             return "running", what
         return "interrupted", f"{what}, but nothing more was written"
-    if tail == "asking" and (updated is None or day_of(now) - day_of(updated) >= QUESTION_DAYS):
-        return "finished", "the last answer asks something, but was left alone for days"
     return _ENDED.get(tail, ("unknown", ""))
 
 
-def day_of(moment: float) -> int:
-    """The day of a moment: what lasts until midnight is kept under it."""
-    return int(moment // DAY)
-
-
-def has_aged(session: Session, now: float) -> bool:
-    """Whether the clock alone has changed the status that `session` was given."""
-    if session.status not in ("running", "waiting") or session.status_from != "inferred":
+def calls(session: Session, now: float) -> bool:
+    """Whether a session calls for its person: its agent's registry says so, or it asked something not long ago."""
+    if session.status != "waiting":
         return False
-    return with_status(session, None, now).status != session.status
+    return session.status_from == "registry" or now - (session.updated or 0.0) < FORGOTTEN
 
 
 def is_settled(session: Session, now: float) -> bool:
-    """Whether the status can no longer change by the clock alone before the day is over."""
+    """Whether the status can no longer change by the clock alone."""
     if session.tail not in ("calling", "working"):
         return True
     return session.updated is None or now - session.updated >= PATIENCE

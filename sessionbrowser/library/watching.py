@@ -15,7 +15,7 @@ from sessionbrowser.library import survey
 from sessionbrowser.library.events import Aside, Changed, Event, Found, Gone, Trouble
 from sessionbrowser.library.ground import Ground
 from sessionbrowser.library.reading import Reading
-from sessionbrowser.library.status import has_aged
+from sessionbrowser.library.status import is_settled
 from sessionbrowser.model import Handle, Live, Root, Session
 
 if TYPE_CHECKING:
@@ -193,7 +193,9 @@ class Watching(Ground):
     def _unsettled(self) -> Iterator[Event]:
         """Sessions whose status the clock has changed."""
         now = self.environment.now()
-        yield from self._say_again([one.identity for one in self._said.values() if has_aged(one, now)])
+        yield from self._say_again([
+            one.identity for one in self._said.values() if one.status == "running" and is_settled(one, now)
+        ])  # fmt: skip
 
     def _say_again(self, identities: Sequence[Identity]) -> Iterator[Event]:
         if not identities:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sessionbrowser.library import Changed, Complete, Event, Found, Gone, Progress, Trouble
+from sessionbrowser.library.status import calls
 from sessionbrowser.model import Session, Unreadable
 from sessionbrowser.tui import notes, tidying
 from sessionbrowser.tui.changes import Changes
@@ -368,8 +369,9 @@ class Listing:
             return [] if self.is_complete else [("looking for sessions …", "dim")]
         _, glyphs = look_of(self._browser)
         said = [(f"{glyphs.status(session.status)} ", f"status.{session.status}"), (status_word(session.status), "dim")]
-        waiting = self.store.statuses()["waiting"]
-        if waiting > (session.status == "waiting"):  # the only one says so itself
+        now = self._browser.environment.now()
+        waiting = self.store.calling(now)
+        if waiting > calls(session, now):  # the only one says so itself
             said.append((f"   {waiting} {'need' if waiting > 1 else 'needs'} you", "dim"))
         return said
 

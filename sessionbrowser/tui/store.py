@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, TypeVar, cast
 
+from sessionbrowser.library.status import calls
 from sessionbrowser.model import Session
 from sessionbrowser.tui.columns import Widths, measure
 
@@ -148,9 +149,9 @@ class Store:
         )
         return dict(reasons.most_common())
 
-    def statuses(self) -> Counter[str]:
-        """How many sessions of the pool stand where."""
-        return self._once("statuses", lambda: Counter(session.status for session in self.pool()))
+    def calling(self, now: float) -> int:
+        """How many sessions of the pool call for their person."""
+        return self._once("calling", lambda: sum(calls(session, now) for session in self.pool()))
 
     def find_id(self, session_id: str) -> Session | None:
         """The session with this id, a shown one first."""

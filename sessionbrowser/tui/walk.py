@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sessionbrowser.library.status import calls
 from sessionbrowser.tui.finder import Finder
 from sessionbrowser.tui.snippets import Snippet
 from sessionbrowser.tui.store import Store
@@ -65,11 +66,11 @@ class Walk:
     def next_waiting(self) -> None:
         """Go to the next session that needs its person."""
         browser, shown = self._browser, self._browser.list
-        statuses = [session.status for session in shown.everything()]
-        order = [*range(shown.cursor + 1, len(statuses)), *range(shown.cursor + 1)]
-        place = next((at for at in order if at < len(statuses) and statuses[at] == "waiting"), None)
+        now = browser.environment.now()
+        order = [*range(shown.cursor + 1, shown.count), *range(min(shown.cursor + 1, shown.count))]
+        place = next((at for at in order if calls(shown.at(at), now)), None)
         if place is not None:
             browser.list.go_to(place)
             return
-        elsewhere = sum(1 for session in self._store.everything() if session.status == "waiting" and not session.hidden)
+        elsewhere = sum(1 for session in self._store.everything() if calls(session, now) and not session.hidden)
         browser.say(f"{elsewhere} that need you are not in this list" if elsewhere else "nothing needs you")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sessionbrowser.library import Library
-from sessionbrowser.library.status import has_aged, is_settled, with_status
+from sessionbrowser.library.status import calls, is_settled, with_status
 from sessionbrowser.model import Live, Session
 
 from .conftest import Write
@@ -27,8 +27,7 @@ def session(tail: str, silent: float = 0.0) -> Session:
         ("working", 10_000, "interrupted"),
         ("asking", 10, "waiting"),
         ("asking", 100_000, "waiting"),
-        ("asking", 3 * 86400, "waiting"),
-        ("asking", 4 * 86400, "finished"),
+        ("asking", 300 * 86400, "waiting"),
         ("finished", 1, "finished"),
         ("interrupted", 1, "interrupted"),
         ("failed", 1, "failed"),
@@ -57,20 +56,11 @@ def test_the_sources_reason_is_kept() -> None:
     assert with_status(session("failed")._replace(tail_why="API error 529"), None, NOW).status_why == "API error 529"
 
 
-def test_a_question_nobody_answered_for_days_is_no_reason_to_call_for_its_person() -> None:
-    """The reason says that there is one; what the agent's registry says holds however long ago that was."""
-    old = session("asking", 300 * 86400)._replace(tail_why="its last words are a question")
-    assert with_status(old, None, NOW).status_why == "the last answer asks something, but was left alone for days"
-    assert with_status(old, Live("a", "waiting", "a permission is asked"), NOW).status == "waiting"
-    assert with_status(old._replace(updated=None), None, NOW).status == "finished"
-
-
-def test_the_clock_ends_running_and_waiting() -> None:
-    """What a registry says ends by the registry alone."""
-    running, waiting = with_status(session("calling"), None, NOW), with_status(session("asking"), None, NOW)
-    assert [has_aged(running, NOW + 200), has_aged(running, NOW + 400)] == [False, True]
-    assert [has_aged(waiting, NOW + 2 * 86400), has_aged(waiting, NOW + 5 * 86400)] == [False, True]
-    assert not has_aged(with_status(session("calling"), Live("a", "running"), NOW), NOW + 5 * 86400)
+def test_a_question_nobody_answered_for_days_calls_for_nobody() -> None:
+    """It waits, but what the agent's registry says holds however long ago that was."""
+    new, old = (with_status(session("asking", silent), None, NOW) for silent in (3 * 86400, 5 * 86400))
+    told = with_status(session("asking", 300 * 86400), Live("a", "waiting", "a permission is asked"), NOW)
+    assert [calls(one, NOW) for one in (new, old, told, with_status(session("finished"), None, NOW))] == [True, False, True, False]
 
 
 @pytest.mark.parametrize(("tail", "silent", "settled"), [("finished", 0, True), ("calling", 10, False), ("calling", 400, True)])

@@ -74,7 +74,7 @@ async def test_a_message_leaves_room_for_keys(width: int, keys: str) -> None:
 @pytest.mark.parametrize(("width", "waiting"), [(60, False), (80, True)])
 async def test_copying_is_named_before_who_else_waits(width: int, waiting: bool) -> None:
     """What the line is for comes first."""
-    rows = [session(number, status="waiting") for number in range(7)]
+    rows = [session(number, status="waiting", updated=NOW - number * 60.0) for number in range(7)]
     async with (app := app_of(FakeLibrary(rows))).run_test(size=(width, 24)) as pilot:
         await settled(pilot)
         assert "c copy" in lines(app)[-1]
@@ -98,3 +98,13 @@ async def test_keys_answer_without_a_session() -> None:
         await settled(pilot)
         await pilot.press("i")
         assert "no session is chosen" in text(app)
+
+
+async def test_a_question_left_alone_for_days_is_not_counted_and_not_gone_to() -> None:
+    """Its sign stays."""
+    rows = [session(0, status="finished"), session(1, status="waiting", updated=NOW - 5 * 86400), session(2, status="waiting", updated=NOW - 60)]
+    async with (app := app_of(FakeLibrary(rows))).run_test(size=(100, 24)) as pilot:
+        await settled(pilot)
+        assert "1 needs you" in lines(app)[-1]
+        await pilot.press("w", "w")
+        assert browser(app).list.current == rows[2]

@@ -127,13 +127,13 @@ def test_a_session_that_becomes_hidden_leaves_the_list() -> None:
     assert session(2).id not in [one.id for one in store.pool()]
 
 
-def test_statuses_are_counted_again_when_one_changes() -> None:
+def test_who_calls_is_counted_again_when_one_changes() -> None:
     """What was counted before is not kept."""
     store = Store()
     store.fold([session(0, status="running"), session(1, status="finished")])
-    assert store.statuses()["waiting"] == 0
+    assert store.calling(NOW) == 0
     store.fold([session(0, status="waiting")])
-    assert store.statuses()["waiting"] == 1
+    assert store.calling(NOW) == 1
 
 
 def test_columns_are_those_of_the_sessions_that_are_listed() -> None:
