@@ -36,7 +36,7 @@ from sessionbrowser.sources.pieces import Piece, code, items, mapping, number, p
 from sessionbrowser.sources.processes import alive
 from sessionbrowser.text import for_eyes, one_line, parse_time
 
-EVENTS = "events.jsonl"
+EVENTS, WORKSPACE = "events.jsonl", "workspace.yaml"
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
 _INUSE = re.compile(r"inuse\.(\d{1,10})\.lock")
 _STARTED = b'"subagent.started"'
@@ -72,7 +72,7 @@ class Copilot(LogSource):
             if logs.is_folder(entry):
                 events = [e for e in logs.entries(entry.path, trouble, self.name) if e.name == EVENTS and logs.is_file(e)]
                 if events:
-                    yield logs.handle_at(self.name, root, events[0], entry.name)
+                    yield logs.with_beside(logs.handle_at(self.name, root, events[0], entry.name), os.path.join(entry.path, WORKSPACE))
                 else:
                     yield SetAside(self.name, entry.path, "session folder without events")
             elif entry.name.endswith(".jsonl") and logs.is_file(entry):
@@ -115,7 +115,7 @@ class Copilot(LogSource):
     def finish(self, handle: Handle, row: Session) -> Session:
         if handle.key:
             return row._replace(origin="subagent", hidden="subagent")
-        known = workspace(os.path.join(os.path.dirname(handle.path), "workspace.yaml"))
+        known = workspace(os.path.join(os.path.dirname(handle.path), WORKSPACE))
         if not known:
             return row
         facts = dict(row.facts)

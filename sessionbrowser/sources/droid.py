@@ -82,7 +82,7 @@ class Droid(LogSource):
         if not logs.is_file(entry) or entry.name.endswith((".settings.json", ".bak")):
             return
         if entry.name.endswith(".jsonl"):
-            yield logs.handle_at(self.name, root, entry, entry.name[:-6])
+            yield logs.with_beside(logs.handle_at(self.name, root, entry, entry.name[:-6]), _settings_of(entry.path))
         else:
             yield SetAside(self.name, entry.path, "not a session file")
 
@@ -176,7 +176,11 @@ def _is_store(folder: str) -> bool:
 
 def _settings(path: str) -> Mapping[str, object]:
     """The settings file beside a session, {} when there is none worth reading."""
-    return load_or_none(path.removesuffix(".jsonl") + ".settings.json") or {}
+    return load_or_none(_settings_of(path)) or {}
+
+
+def _settings_of(path: str) -> str:
+    return path.removesuffix(".jsonl") + ".settings.json"
 
 
 def _usage(settings: Mapping[str, object]) -> Usage:

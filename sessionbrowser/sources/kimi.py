@@ -49,7 +49,7 @@ else:
     (kimi_cli,) = lazily("sessionbrowser.sources", "kimi_cli")
 
 ID = re.compile(r"(?:session_)?[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
-WIRE = "wire.jsonl"
+WIRE, STATE = "wire.jsonl", "state.json"
 MAIN = os.path.join("agents", "main", WIRE)
 _EXIT = re.compile(r"failed with exit code: (\d{1,5})")
 _SKIP = b'{"type":"llm.tools_snapshot"'
@@ -86,7 +86,7 @@ class Kimi(LogSource):
         if not names:
             yield SetAside(self.name, entry.path, "session folder without a wire")
             return
-        yield self._handle(root, os.path.join(entry.path, names[0]), entry.name)
+        yield logs.with_beside(self._handle(root, os.path.join(entry.path, names[0]), entry.name), os.path.join(entry.path, STATE))
         if deep:
             yield from self._subagents(root, entry.path, trouble)
 
@@ -199,7 +199,7 @@ def _name(sub: Handle) -> str:
 
 
 def _state(folder: str) -> Mapping[str, object]:
-    return load_or_none(os.path.join(folder, "state.json")) or {}
+    return load_or_none(os.path.join(folder, STATE)) or {}
 
 
 def _indexed(handle: Handle) -> str:

@@ -240,6 +240,15 @@ def handle_at(source: str, root: Root, entry: os.DirEntry[str], identity: str, *
     return Handle(source, root, entry.path, "", identity, found.st_size, found.st_mtime_ns, found.st_ino, **more)
 
 
+def with_beside(handle: Handle, path: str) -> Handle:
+    """A handle that also changes when the file at `path` does, which says more of its session."""
+    try:
+        changed = os.stat(path).st_mtime_ns
+    except OSError:
+        return handle
+    return handle._replace(mtime_ns=max(handle.mtime_ns, changed))
+
+
 def entries(path: str, trouble: list[Unreadable], source: str) -> list[os.DirEntry[str]]:
     """What a folder holds, by name; a folder that can't be read is put on `trouble`, one that is absent is empty."""
     try:

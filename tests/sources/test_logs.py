@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
-from small_agents import handle_of, in_home, write_lines
+from small_agents import Store, handle_of, in_home, write_lines
 
 from sessionbrowser.model import Handle, Transcript
 from sessionbrowser.sources import load
@@ -64,3 +65,21 @@ def test_an_opening_is_not_gone_on_with(tmp_path: Path, source: Source) -> None:
 
 def test_a_small_log_needs_no_opening(tmp_path: Path, source: Source) -> None:
     assert source.opening(droid(tmp_path / "s.jsonl", 3)) is None
+
+
+@pytest.mark.parametrize(("name", "file", "beside"), [
+    ("droid", ".factory/sessions/-p/6ef08e98-e598-42b5-8c85-dce58598c73b.jsonl", "6ef08e98-e598-42b5-8c85-dce58598c73b.settings.json"),
+    ("copilot", ".copilot/session-state/a/events.jsonl", "workspace.yaml"),
+    ("kimi", ".kimi-code/sessions/wd/session_a/agents/main/wire.jsonl", "../../state.json"),
+])  # fmt: skip
+def test_a_session_changes_with_the_file_beside_it(home: Path, name: str, file: str, beside: str) -> None:
+    """It holds the name, and whether the session is archived."""
+    path = write_lines(home / file, {"type": "x"})
+    before = Store(name, in_home(home)).found[0]
+    other = path.parent / beside
+    other.write_text("{}")
+    os.utime(other, ns=(0, path.stat().st_mtime_ns + 5))
+    after = Store(name, in_home(home)).found[0]
+    assert isinstance(before, Handle)
+    assert isinstance(after, Handle)
+    assert (after.mtime_ns, after.size) == (before.mtime_ns + 5, before.size)
