@@ -161,7 +161,7 @@ class Run:
 
     def _rows_with(self, leaf: Leaf) -> int:
         """The sessions whose row matches a leaf; none when the query says where to look."""
-        return self.shelf.holding(rows_of(self.shelf.rows).holding(leaf, apart=True)) if self.by_row else 0
+        return self.shelf.holding(rows_of(self.shelf.rows).holding(leaf, named=True)) if self.by_row else 0
 
     def _allowed(self) -> int:
         """The sessions that hold nothing of what must not be, of those that may hold all that must."""
@@ -182,7 +182,7 @@ class Run:
 
     def _refused(self, leaf: Leaf, among: int) -> int:
         """Those of `among` that hold what must not be."""
-        refused = among & self.shelf.holding(rows_of(self.shelf.rows).holding(leaf, apart=False))
+        refused = among & self.shelf.holding(rows_of(self.shelf.rows).holding(leaf, named=False))
         if self._is_read_for(leaf):
             options = self.options._replace(per_session=1, context=0, report=None)
             read = scan(self.library, self.owners(among & ~refused), Alone((leaf,)), (self.main, self.below), options, self.cancelled)

@@ -95,10 +95,10 @@ class Rows:
         """The rows whose id begins with `identity`."""
         return list(sets.where(self.marked(self.texts.named(identity))))
 
-    def holding(self, leaf: Leaf, *, apart: bool) -> bytearray:
-        """A byte for each row, 0 for those that do not match a leaf; a word also letter by letter, and as an id or a directory, when that is wanted (`apart`)."""
-        if apart and isinstance(leaf, Word):
-            return self.graded([leaf])
+    def holding(self, leaf: Leaf, *, named: bool) -> bytearray:
+        """A byte for each row, 0 for those whose own text does not hold a leaf; a word also as their id or directory when that is wanted (`named`)."""
+        if named and isinstance(leaf, Word):
+            return self.marked(self.texts.holding(fold(leaf.text)) | self.texts.meant(fold(leaf.text)))
         marks = bytearray(b"\1" * len(self.sessions))
         self.leave_out(marks, leaf, holding=False)
         return marks

@@ -122,7 +122,7 @@ class Texts:
         if not needle or "\0" in needle:
             return {}
         shorter = self._asked.get((needle[:-1], within))
-        named = (self.named(needle) | self._below(needle)) & within
+        named = self.meant(needle) & within
         among = within if shorter is None else sets.joined(shorter.values()) | named
         found: Graded = {}
 
@@ -164,6 +164,10 @@ class Texts:
         with self._lock:
             may = self._ids.get(begin[:_BEGINNING], ())
             return sets.of([number for number in may if self._rows[number].id.lower().startswith(begin)], self.size)
+
+    def meant(self, name: str) -> int:
+        """The rows whose id begins with `name`, and those whose directory it is, or is above."""
+        return self.named(name) | self._below(name)
 
     def _below(self, path: str) -> int:
         """The rows whose directory is `path`, or below it; none when it is no whole path."""
