@@ -6,6 +6,7 @@ import fnmatch
 import re
 import unicodedata
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 from sessionbrowser.model import Session
@@ -63,6 +64,12 @@ _PART = re.compile(r"[/\\\-_.\s:#]")
 def fold(text: str) -> str:
     """`text` as it is compared: composed, without case."""
     return text.casefold() if text.isascii() else unicodedata.normalize("NFC", text).casefold()
+
+
+@lru_cache(maxsize=64)
+def needle_of(text: str) -> str:
+    """The text of a word or quote, folded; every row is compared with the same few."""
+    return fold(text)
 
 
 def choice(spec: FieldSpec, value: str) -> tuple[str, ...]:

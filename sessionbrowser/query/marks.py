@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from sessionbrowser.model import Session
-from sessionbrowser.query.fields import fold
+from sessionbrowser.query.fields import fold, needle_of
 from sessionbrowser.query.fuzzy import ranges
 from sessionbrowser.query.tree import Exact, Leaf, Regexp, Word
 
@@ -26,15 +26,15 @@ class Marks(Mapping[str, Ranges]):
 
     def _all(self) -> dict[str, Ranges]:
         if self._found is None:
-            texts = {name: getattr(self._session, name) or "" for name in MARKED}
-            found: dict[str, list[tuple[int, int]]] = {name: [] for name in MARKED}
+            texts = [(name, text, fold(text)) for name in MARKED if (text := getattr(self._session, name))]
+            found: dict[str, list[tuple[int, int]]] = {}
             for leaf in self._leaves:
-                places = {name: marks_in(text, [leaf]) for name, text in texts.items()}
-                if any(len(marks) == 1 for marks in places.values()):  # letters here and there would only distract
-                    places = {name: marks if len(marks) == 1 or not isinstance(leaf, Word) else () for name, marks in places.items()}
-                for name, marks in places.items():
-                    found[name] += marks
-            self._found = {name: _merged(marks) for name, marks in found.items() if marks}
+                places = [(name, marks) for name, text, low in texts if (marks := _merged(_places(leaf, text, low)))]
+                if isinstance(leaf, Word) and any(len(marks) == 1 for _, marks in places):
+                    places = [(name, marks) for name, marks in places if len(marks) == 1]  # letters here and there would only distract
+                for name, marks in places:
+                    found.setdefault(name, []).extend(marks)
+            self._found = {name: _merged(marks) for name, marks in found.items()}
         return self._found
 
     def __getitem__(self, name: str) -> Ranges:
@@ -49,20 +49,26 @@ class Marks(Mapping[str, Ranges]):
 
 def marks_in(text: str, leaves: Sequence[Leaf]) -> Ranges:
     """The characters of `text` that match words (fuzzily), quotes and expressions, in order and without overlap."""
-    found: list[tuple[int, int]] = []
     low = fold(text)
-    same = len(low) == len(text)  # folding that changes lengths would shift every mark
-    for leaf in leaves:
-        if isinstance(leaf, Regexp):
-            found += [(hit.start(), hit.end()) for hit in compiled(leaf).finditer(text) if hit.end() > hit.start()]
-        elif same and isinstance(leaf, Word):
-            found += ranges(fold(leaf.text), low)
-        elif same and isinstance(leaf, Exact) and leaf.text:
-            found += [(hit.start(), hit.end()) for hit in re.finditer(re.escape(fold(leaf.text)), low)]
-    return _merged(found)
+    return _merged([place for leaf in leaves for place in _places(leaf, text, low)])
+
+
+def _places(leaf: Leaf, text: str, low: str) -> list[tuple[int, int]]:
+    """Where a leaf matches `text`, which is `low` when it is folded."""
+    if isinstance(leaf, Regexp):
+        return [(hit.start(), hit.end()) for hit in compiled(leaf).finditer(text) if hit.end() > hit.start()]
+    if len(low) != len(text):  # every mark would be shifted
+        return []
+    if isinstance(leaf, Word):
+        return ranges(needle_of(leaf.text), low)
+    if isinstance(leaf, Exact) and leaf.text:
+        return [(hit.start(), hit.end()) for hit in re.finditer(re.escape(needle_of(leaf.text)), low)]
+    return []
 
 
 def _merged(found: list[tuple[int, int]]) -> Ranges:
+    if len(found) < 2:
+        return tuple(found)
     out: list[tuple[int, int]] = []
     for start, end in sorted(found):
         if out and start <= out[-1][1]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from itertools import compress, islice
 from operator import ge, is_not, itemgetter
 
 from sessionbrowser.model import Session
 from sessionbrowser.query import sets
-from sessionbrowser.query.fields import fold
+from sessionbrowser.query.fields import fold, needle_of
 from sessionbrowser.query.marks import compiled
 from sessionbrowser.query.texts import Graded, Texts
 from sessionbrowser.query.tree import Exact, Leaf, Regexp, Word
@@ -112,17 +111,12 @@ def _numbers_like(like: Rows, sessions: list[Session]) -> list[int]:
     return numbers
 
 
-@lru_cache(maxsize=64)
-def _needle(text: str) -> str:
-    return fold(text)
-
-
 def _holds(leaf: Leaf, row: Session) -> bool:
     if isinstance(leaf, Regexp):
         search = compiled(leaf).search
         return any(search(text) for text in (row.title, row.project, row.branch or "", row.first_prompt, row.last_prompt))
     if isinstance(leaf, Word | Exact):
-        needle = _needle(leaf.text)
+        needle = needle_of(leaf.text)
         return any(needle in fold(text) for text in (row.title, row.project, row.branch or "", f"{row.first_prompt}\n{row.last_prompt}"))
     return False
 

@@ -334,8 +334,8 @@ class SessionList(Scrolling, can_focus=True):
 
     def _draw_row(self, session: Session, marks: Mapping[str, Ranges], at_cursor: bool) -> Strip:
         palette, _ = look_of(self)
-        base = palette.style("screen cursor") if at_cursor else palette.style("screen")
-        match = palette.style("match")
+        under = "screen cursor" if at_cursor else "screen"
+        base, match = palette.style(under), palette.style("match")
         plain = at_cursor and "reverse" in palette["cursor"]  # colours would become backgrounds
         segments: list[Segment] = []
         before = ""  # blanks, which look the same in any colour
@@ -344,7 +344,7 @@ class SessionList(Scrolling, can_focus=True):
                 before += cell.text
                 continue
             meaning = "" if plain else cell.style
-            style = base + palette.style(f"{meaning} bold" if at_cursor and cell.field == "title" else meaning)
+            style = palette.style(f"{under} {meaning} bold" if at_cursor and cell.field == "title" else f"{under} {meaning}")
             spans = marks.get(cell.field)
             if spans:
                 segments += [Segment(before, base)] if before else []
@@ -355,8 +355,9 @@ class SessionList(Scrolling, can_focus=True):
             else:
                 segments.append(Segment(before + cell.text, style))
             before = ""
-        segments.append(Segment(before, base))
-        return Strip(segments).adjust_cell_length(self._planned, base)
+        left = self._planned - sum(column.gap + column.width for column in self._columns)
+        segments.append(Segment(before + " " * left, base))
+        return Strip(segments, self._planned) if left >= 0 else Strip(segments).adjust_cell_length(self._planned, base)
 
 
 def _indexes_of(rows: Sequence[Row]) -> Sequence[int]:
