@@ -49,6 +49,7 @@ class Options(NamedTuple):
     here: str = ""
     patience: float = 0.0  # seconds until files are read because the index has nothing
     report: Callable[[int, int], None] | None = None  # told (files looked through, files) while files are read
+    first: Sequence[Identity] = ()  # sessions whose hits are wanted before those of all others
 
 
 class Sessions(Protocol):

@@ -221,13 +221,20 @@ class Run:
     def _in_order(self, matched: int) -> Iterator[Hit]:
         """Hits session by session; what a session took over from an older one is left to that one."""
         held, also = self._shared(matched)
-        for at in self._members(matched):
+        for at in self._wanted_first(matched):
             if self.cancelled():
                 return
             for given, (found, key) in enumerate(held[at] if at in held else self._of_session(self.shelf.owners[at]), 1):
                 yield found._replace(also=tuple(dict.fromkeys(also[key]))) if key in also else found
                 if given == self.options.per_session:
                     break
+
+    def _wanted_first(self, matched: int) -> Iterator[int]:
+        """The sessions of a set: those that are wanted first, then the newest."""
+        places = (self.shelf.place_of.get(identity, -1) for identity in self.options.first)
+        first = [place for place in places if place >= 0 and matched >> place & 1]
+        yield from first
+        yield from self._members(matched & ~self.shelf.set_of(first))
 
     def _shared(self, matched: int) -> tuple[dict[int, list[tuple[Hit, Key]]], dict[Key, list[str]]]:
         """The hits of sessions that begin with the same history, each in the oldest of them; and who else has it."""

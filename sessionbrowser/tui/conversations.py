@@ -77,10 +77,11 @@ class SumsCame(Message):
 
 
 class Question(NamedTuple):
-    """A query, and the sessions it is put to."""
+    """A query, the sessions it is put to, and those of them that are on the screen."""
 
     query: Query
     sessions: Sequence[Session]
+    in_sight: Sequence[Session] = ()
 
     @property
     def reads_files(self) -> bool:
@@ -221,13 +222,14 @@ class _Searching(threading.Thread):
     def _search(self, searcher: Searcher, question: Question, overtaken: Callable[[], bool]) -> None:
         from sessionbrowser.index.search import Options
 
-        query, sessions = question
+        query, sessions, in_sight = question
         slow = question.reads_files or not self._indexed
         time.sleep(DEEP_PATIENCE if slow else PATIENCE)
         if overtaken():
             return
         self.reads_files = slow
-        options = Options(per_session=PER_SESSION, unindexed=slow, use_index=self._indexed, here=self._library.environment.cwd,
+        first = () if slow else [session.identity for session in in_sight]
+        options = Options(per_session=PER_SESSION, unindexed=slow, first=first, use_index=self._indexed, here=self._library.environment.cwd,
                           patience=DEEP_PATIENCE, report=_Told(self._post, query.text, overtaken))  # fmt: skip
         without = query.unwanted or any(not yes for _, yes in query.deep_fields)
         refused = frozenset(searcher.refused(query, sessions, options)) if without else frozenset()

@@ -138,11 +138,11 @@ class Finder:
         pool, now = self._store.pool(), self._environment.now()
         threading.Thread(target=lambda: warm_up(parse("w", now), pool), name="sb-warm", daemon=True).start()
 
-    def question(self) -> Question | None:
-        """What to ask the conversations, None when the rows say it all."""
+    def question(self, in_sight: Sequence[Session] = ()) -> Question | None:
+        """What to ask the conversations, None when the rows say it all; lines of those `in_sight` are wanted first."""
         if self.query.is_empty or not is_worth_it(self.query):
             return None
-        return Question(self.query, self._store.searched())
+        return Question(self.query, self._store.searched(), in_sight)
 
     def forget_hits(self, before: Query | None = None) -> None:
         """Another query than `before`: what the conversations said of that one is void.

@@ -229,7 +229,7 @@ class Listing:
             self.settling.ask(query, self.store.pool())
         else:
             self.settling.drop()
-        question = self.finder.question() if self.full_text else None
+        question = self.finder.question(self._browser.list.in_sight()) if self.full_text else None
         if question is not None and self.is_complete:
             self._freshen(SOON)
         if question is None:

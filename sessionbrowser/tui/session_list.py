@@ -202,6 +202,14 @@ class SessionList(Scrolling, can_focus=True):
         """The session of a row."""
         return self._at(place)
 
+    def in_sight(self) -> list[Session]:
+        """The sessions of the rows on the screen."""
+        if not self._count:
+            return []
+        top, height = self.scroll_offset.y, self.scrollable_content_region.height
+        last = self._place_on(min(top + max(height, 1), self._lines) - 1)
+        return [self._at(place) for place in range(self._place_on(top), last + 1)]
+
     def everything(self) -> list[Session]:
         """The sessions of all rows, in order."""
         return [self._at(place) for place in range(self._count)]

@@ -104,9 +104,7 @@ def _letters(terminal: Terminal, counts: dict[str, int], total: int, times: int)
 def _lines(terminal: Terminal, times: int) -> list[Run]:
     """Some words, typed at once, until a line of a conversation stands under a row."""
     runs = []
-    for words in _WORDS * max(times // 2, 1):
-        terminal.press("/")
-        terminal.read(0.3)
+    for words in _WORDS * max(times // 2, 1):  # the box still has the focus
         start, cpu, wall = len(terminal.written), _cpu(terminal.pid), time.perf_counter()
         terminal.press(words)
         _shown(terminal, _LINE, start)

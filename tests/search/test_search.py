@@ -263,3 +263,11 @@ def test_a_session_that_grew_counts_as_missing_until_it_is_read(desk: Desk) -> N
     with closing(Searcher(FakeLibrary(desk.env))) as searcher:
         list(searcher.search(parse("hello")))
         assert searcher.missing == 1
+
+
+def test_sessions_that_are_wanted_first_come_before_newer_ones(desk: Desk) -> None:
+    for at, name in enumerate(("one", "two", "three")):
+        desk.write(name, {"kind": "text", "text": "flaky", "time": NOW - 3600.0 + at})
+    wanted = ("fake", str(desk.folder / "one.jsonl"), "")
+    assert desk.found("flaky") == ["three", "two", "one"]
+    assert desk.found("flaky", first=(wanted, ("fake", "gone", ""))) == ["one", "three", "two"]
