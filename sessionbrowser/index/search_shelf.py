@@ -74,7 +74,7 @@ class Shelf:
         families: dict[int, list[int]] = {}
         for place, owner in enumerate(self.owners):
             for entry in owner.entries:
-                if entry.opening and not owner.is_below(entry):
+                if entry.opening and entry.number not in self.below:
                     families.setdefault(entry.opening, []).append(place)
         several = [family for family in families.values() if len(family) > 1]
         return [sorted(family, key=self._age) for family in several]

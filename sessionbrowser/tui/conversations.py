@@ -113,11 +113,15 @@ class Conversations:
 
     def ask(self, question: Question) -> None:
         """Search for this instead of what was asked before."""
-        if self._thread is None or self._thread.reads_files:  # a file that is being read cannot be left at once
+        if self._thread is not None and self._thread.reads_files:  # a file that is being read cannot be left at once
             self.drop()
+        self._searching().ask(question)
+
+    def _searching(self) -> _Searching:
+        if self._thread is None:
             self._thread = _Searching(self._library, self._target.post_message, indexed=self._indexed)
             self._thread.start()
-        self._thread.ask(question)
+        return self._thread
 
     def drop(self) -> None:
         """Nothing is asked any more."""
@@ -133,6 +137,7 @@ class Conversations:
         if not self._indexed or self._updating:
             return
         self._updating = True
+        self._searching()  # ready for the first question
         threading.Thread(target=self._watch, name="sb-index", daemon=True).start()
 
     def _watch(self) -> None:
