@@ -48,6 +48,12 @@ class Searcher:
         only = frozenset(kinds) if kinds is not None else None
         return self._guarded(query, rows, only, options or Options(), limit, lambda: self._generation != mine)
 
+    def prepare(self, sessions: Sequence[Session]) -> None:
+        """Do what the first search over `sessions` in this thread would have to do before it begins."""
+        text = self.text()
+        if text is not None:
+            self._shelf_for(sessions, text)
+
     def refused(self, query: Query, sessions: Sequence[Session], options: Options | None = None) -> set[Identity]:
         """Which of `sessions` hold what the query says must not be (`-word`, `-tool:…`): rows to leave out of the list."""
         mine = self._generation

@@ -117,6 +117,11 @@ class Conversations:
             self.drop()
         self._searching().ask(question)
 
+    def get_ready(self, sessions: Sequence[Session]) -> None:
+        """Nothing is asked yet; when it is, it will be of these."""
+        if self._indexed:
+            self._searching().get_ready(sessions)
+
     def _searching(self) -> _Searching:
         if self._thread is None:
             self._thread = _Searching(self._library, self._target.post_message, indexed=self._indexed)
@@ -137,7 +142,6 @@ class Conversations:
         if not self._indexed or self._updating:
             return
         self._updating = True
-        self._searching()  # ready for the first question
         threading.Thread(target=self._watch, name="sb-index", daemon=True).start()
 
     def _watch(self) -> None:
@@ -191,6 +195,7 @@ class _Searching(threading.Thread):
         self._indexed = indexed
         self._asked = threading.Condition()
         self._question: Question | None = None
+        self._likely: Sequence[Session] | None = None  # what the first question will be put to
         self._number = 0
         self._dismissed = False
 
@@ -204,16 +209,26 @@ class _Searching(threading.Thread):
                 self._searcher.interrupt()
             self._asked.notify()
 
+    def get_ready(self, sessions: Sequence[Session]) -> None:
+        """Prepare for questions put to these."""
+        with self._asked:
+            self._likely = sessions
+            self._asked.notify()
+
     def run(self) -> None:
         from sessionbrowser.index.search import Searcher  # not for the first screen
 
         self._searcher = searcher = Searcher(self._library)
         while True:
             with self._asked:
-                while self._question is None and not self._dismissed:
+                while self._question is None and self._likely is None and not self._dismissed:
                     self._asked.wait()
                 question, self._question = self._question, None
+                likely, self._likely = self._likely, None
                 number = self._number
+            if question is None and likely is not None and not self._dismissed:
+                self._prepare(searcher, likely)
+                continue
             if question is None:
                 searcher.close()
                 return
@@ -223,6 +238,12 @@ class _Searching(threading.Thread):
             except FAILURES:  # shown is what was found so far
                 self._post(HitsCame(text, [], frozenset(), True))
             self.reads_files = False
+
+    def _prepare(self, searcher: Searcher, sessions: Sequence[Session]) -> None:
+        try:
+            searcher.prepare(sessions)
+        except FAILURES:  # the question itself will meet it again
+            return
 
     def _search(self, searcher: Searcher, question: Question, overtaken: Callable[[], bool]) -> None:
         from sessionbrowser.index.search import Options

@@ -273,6 +273,8 @@ class Listing:
         question = self.finder.question()
         if before != self._indexing and question is not None and not self.finder.searching and not question.reads_files:
             self.conversations.ask(question)
+        elif question is None and not event.total:
+            self.conversations.get_ready(self.store.searched())
         self.moved()
 
     def sums_came(self, event: SumsCame) -> None:

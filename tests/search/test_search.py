@@ -271,3 +271,17 @@ def test_sessions_that_are_wanted_first_come_before_newer_ones(desk: Desk) -> No
     wanted = ("fake", str(desk.folder / "one.jsonl"), "")
     assert desk.found("flaky") == ["three", "two", "one"]
     assert desk.found("flaky", first=(wanted, ("fake", "gone", ""))) == ["one", "three", "two"]
+
+
+def test_a_search_that_was_prepared_finds_the_same(desk: Desk) -> None:
+    """Also what was written since; and without an index there is nothing to prepare."""
+    library = FakeLibrary(desk.env)
+    with closing(Searcher(library)) as searcher:  # type: ignore[arg-type]
+        searcher.prepare(library.sessions())
+        desk.say("one", "flaky")
+        desk.update()
+        searcher.prepare(library.sessions())
+        desk.say("two", "flaky too")
+        desk.update()
+        found = {hit.session for hit in searcher.search(parse("flaky", NOW), sessions=library.sessions())}
+    assert found == {"one", "two"}
