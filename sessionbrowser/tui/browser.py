@@ -96,7 +96,7 @@ class Browser(Actions, Screen[None]):
         self, library: Library, first: Sequence[Session] = (), query: str = "", *, show_hidden: bool = False, full_text: bool = True,
         indexed: bool = True,
     ) -> None:  # fmt: skip
-        super().__init__()
+        super().__init__(classes="-listing")  # given later, it would style every widget once more
         paint_narrowly(self)
         self.library = library
         self.environment = library.environment
