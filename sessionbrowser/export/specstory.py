@@ -12,10 +12,12 @@ import re
 import time as _time
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from sessionbrowser.export.harmless import harmless
 from sessionbrowser.model import Block, Body, Code, Diff, Session
 from sessionbrowser.sources import entry, specstory
+from sessionbrowser.undo import OrUndo
 
 Read = Callable[[Block], Body]
 
@@ -193,13 +195,10 @@ def write(path: str, session: Session, pieces: Iterable[str]) -> bool:
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     beside = f"{path}.{os.getpid()}.tmp"
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-    try:
+    with OrUndo(partial(os.unlink, beside)):
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
         os.replace(beside, path)
-    except BaseException:
-        os.unlink(beside)
-        raise
     return True
 
 

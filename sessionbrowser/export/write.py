@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sessionbrowser.export import specstory
 from sessionbrowser.export.views import Read
 from sessionbrowser.model import Block, Session
+from sessionbrowser.undo import OrUndo
 
 if TYPE_CHECKING:
     from sessionbrowser.library import Library
@@ -75,13 +77,10 @@ def put_whole(path: str, pieces: Iterable[bytes]) -> int:
     """Write `path`, whole or not at all; its size in bytes. Raises OSError, and what making the pieces raises."""
     beside = f"{path}.{os.getpid()}.part"
     size = 0
-    try:
-        with open(beside, "xb") as file:
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    with OrUndo(partial(os.unlink, beside)):
+        with os.fdopen(descriptor, "wb") as file:
             for piece in pieces:
                 size += file.write(piece)
         os.rename(beside, path)
-    except BaseException:
-        if os.path.lexists(beside):
-            os.unlink(beside)
-        raise
     return size

@@ -31,6 +31,7 @@ from sessionbrowser.index.rows import (
 from sessionbrowser.index.store import Part, connect, ensure
 from sessionbrowser.model import Handle, Root, Session
 from sessionbrowser.paths import Environment
+from sessionbrowser.undo import OrUndo
 
 State = tuple[str, str, str, int, int, int]  # source, path, key, size, mtime_ns, inode
 
@@ -120,11 +121,8 @@ class Catalogue:
     def open(cls, env: Environment) -> Catalogue:
         """The catalogue with its tables there. Raises NoCache, sqlite3.Error."""
         connection = connect(env)
-        try:
+        with OrUndo(connection.close):
             ensure(connection, PART)
-        except BaseException:
-            connection.close()
-            raise
         return cls(connection)
 
     def close(self) -> None:

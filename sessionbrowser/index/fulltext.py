@@ -19,6 +19,7 @@ from sessionbrowser.index.store import Part, connect, ensure
 from sessionbrowser.model import Handle, Root
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources.base import SourceError
+from sessionbrowser.undo import OrUndo
 
 Identity = tuple[str, str, str]
 
@@ -137,11 +138,8 @@ class FullText:
     def open(cls, env: Environment) -> FullText:
         """The full text with its tables there. Raises NoCache, sqlite3.Error."""
         connection = connect(env)
-        try:
+        with OrUndo(connection.close):
             ensure(connection, PART)
-        except BaseException:
-            connection.close()
-            raise
         return cls(connection)
 
     def close(self) -> None:

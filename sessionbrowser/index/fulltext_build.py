@@ -30,6 +30,7 @@ from sessionbrowser.model import Handle, Root, SetAside, Unreadable
 from sessionbrowser.paths import Environment
 from sessionbrowser.sources import present
 from sessionbrowser.sources.base import Source
+from sessionbrowser.undo import OrUndo
 
 COMMIT_SECONDS = 0.5
 COMMIT_CHARACTERS = 24 << 20
@@ -200,15 +201,11 @@ class Builder:
 
     def _commit(self, *, last: bool = False) -> None:
         self.text.begin()
-        try:
+        with OrUndo(self.text.connection.rollback):
             self.text.add(self._rows)
             self.text.keep(self._entries.values())
             self.text.keep_note("progress", None if last else [self._done, self._total, os.getpid()])
             self.text.commit()
-        except BaseException:
-            if self.text.connection.in_transaction:
-                self.text.connection.execute("rollback")
-            raise
         self._rows, self._entries, self._size = [], {}, 0
         self._since = time.monotonic()
         self.report(self._done, self._total)

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from sessionbrowser.paths import Environment, cache_folder
+from sessionbrowser.undo import OrUndo
 
 FILE_NAME = "index.sqlite"
 WAIT = 2.0  # seconds to wait for another writer; who still gets nothing works without
@@ -68,17 +69,13 @@ def ensure(connection: sqlite3.Connection, *parts: Part) -> None:
     if all(_versions(connection).get(part.name) == part.version for part in parts):
         return
     connection.execute("begin immediate")
-    try:
+    with OrUndo(connection.rollback):
         connection.execute("create table if not exists part (name text primary key, version integer) without rowid")
         known = _versions(connection)
         for part in parts:
             if known.get(part.name) != part.version:
                 _remake(connection, part)
         connection.execute("commit")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("rollback")
-        raise
 
 
 def discard(env: Environment) -> bool:
@@ -131,14 +128,11 @@ def _make_private(path: str) -> None:
 def _open(path: str, *, readonly: bool = False) -> sqlite3.Connection:
     mode = "ro" if readonly else "rw"
     connection = sqlite3.connect(f"{_uri(path)}?mode={mode}", timeout=WAIT, isolation_level=None, uri=True)
-    try:
+    with OrUndo(connection.close):
         connection.execute("pragma synchronous=normal")
         (journal,) = connection.execute("pragma journal_mode").fetchone()
         if not readonly and journal != "wal" and not on_network(os.path.dirname(path)):
             connection.execute("pragma journal_mode=wal")
-    except BaseException:
-        connection.close()
-        raise
     return connection
 
 

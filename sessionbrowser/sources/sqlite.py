@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sessionbrowser.sources.base import SourceError
 from sessionbrowser.text import one_line
+from sessionbrowser.undo import OrUndo
 
 if TYPE_CHECKING:
     import sqlite3
@@ -238,15 +239,12 @@ def _ready(path: str, mode: str, folder: str = "") -> sqlite3.Connection:
         f"{_uri(path)}?{mode}", uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, factory=Reader,
     )  # fmt: skip
     connection.known_columns = {}
-    try:
+    with OrUndo(connection.close):
         connection.text_factory = _decoded
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
         connection.execute("pragma query_only = on")
         connection.execute("pragma trusted_schema = off")
         connection.execute("select count(*) from sqlite_master").fetchone()
-    except BaseException:
-        connection.close()
-        raise
     return connection
 
 
@@ -266,7 +264,7 @@ def _connect_copy(path: str, beside: tuple[str, ...]) -> sqlite3.Connection:
     import tempfile
 
     folder = tempfile.mkdtemp(prefix="sb-")  # made with mode 0700
-    try:
+    with OrUndo(lambda: shutil.rmtree(folder, ignore_errors=True)):
         copy = os.path.join(folder, "copy.db")
         for _ in range(COPY_ATTEMPTS):
             before = stamp(path)
@@ -278,9 +276,6 @@ def _connect_copy(path: str, beside: tuple[str, ...]) -> sqlite3.Connection:
         if os.name == "posix":
             shutil.rmtree(folder, ignore_errors=True)  # what is open can still be read, and nothing is left whatever happens
         return connection
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
 
 
 def _reason(error: sqlite3.Error) -> str:
