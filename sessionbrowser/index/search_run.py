@@ -83,7 +83,7 @@ class Run:
         query = self.query
         if not self.leaves and not any(yes for _, yes in query.deep_fields):
             return
-        among = self._allowed()
+        among = self._allowed(self._likely()) if query.unwanted else self.admitted
         if query.needs_deep or self.text is None or not all(expression(leaf) for leaf in self.leaves):
             yield from self._scan(self.owners(self._narrowed(among, self.leaves)))
             return
@@ -107,7 +107,8 @@ class Run:
 
     def all_refused(self) -> set[Identity]:
         """The sessions that hold anything the query says must not be: words, tools, files."""
-        found = self._identities(self._likely() & ~self._allowed()) if self.query.unwanted else set()
+        likely = self._likely() if self.query.unwanted else 0
+        found = self._identities(likely & ~self._allowed(likely))
         fields = tuple(field for field, yes in self.query.deep_fields if not yes)
         if fields:
             found |= callers(self.library, self.owners(self.admitted), fields, self.cancelled)
@@ -163,11 +164,8 @@ class Run:
         """The sessions whose row matches a leaf; none when the query says where to look."""
         return self.shelf.holding(rows_of(self.shelf.rows).holding(leaf, named=True)) if self.by_row else 0
 
-    def _allowed(self) -> int:
-        """The sessions that hold nothing of what must not be, of those that may hold all that must."""
-        if not self.query.unwanted:
-            return self.admitted
-        among = self._likely()
+    def _allowed(self, among: int) -> int:
+        """Those of `among` that hold nothing of what must not be."""
         for leaf in sorted(self.query.unwanted, key=self._is_read_for):  # what the index knows leaves less to be read
             among &= ~self._refused(leaf, among)
         return among
@@ -177,19 +175,31 @@ class Run:
         likely = self.admitted
         for leaf in self.leaves:
             if isinstance(leaf, Word) and not self._is_read_for(leaf):
-                likely &= self.holders(leaf) | self._rows_with(leaf) | self._unread
+                likely &= self.holders(leaf) | self._rows_with(leaf) | self.shelf.unread
         return likely
 
     def _refused(self, leaf: Leaf, among: int) -> int:
         """Those of `among` that hold what must not be."""
         refused = among & self.shelf.holding(rows_of(self.shelf.rows).holding(leaf, named=False))
         if self._is_read_for(leaf):
-            options = self.options._replace(per_session=1, context=0, report=None)
-            read = scan(self.library, self.owners(among & ~refused), Alone((leaf,)), (self.main, self.below), options, self.cancelled)
-            return refused | self.shelf.set_of({self.shelf.place_of[found.identity] for found in read})
+            return refused | self._read_for(leaf, among & ~refused)
         if isinstance(leaf, Word):
             return refused | self.holders(leaf)
         return refused | self.shelf.set_of(self._verified_holders(leaf))
+
+    def _read_for(self, leaf: Leaf, among: int) -> int:
+        """Those of `among` in whose files a leaf stands. The rows of the list and the search behind them ask the same."""
+        read, key = self.shelf.read, (leaf, self.main, self.below, among)
+        if key not in read:
+            options = self.options._replace(per_session=1, context=0, report=None)
+            hits = scan(self.library, self.owners(among), Alone((leaf,)), (self.main, self.below), options, self.cancelled)
+            found = self.shelf.set_of({self.shelf.place_of[hit.identity] for hit in hits})
+            if self.cancelled():
+                return found
+            if len(read) >= _KEPT:
+                read.clear()
+            read[key] = found
+        return read[key]
 
     def _is_read_for(self, leaf: Leaf) -> bool:
         """Whether files have to be read to know who holds a leaf: for expressions, for what tools were given and said."""
@@ -208,13 +218,8 @@ class Run:
             return among
         left = among
         for leaf in known:
-            left &= self.holders(leaf) | self._unread
+            left &= self.holders(leaf) | self.shelf.unread
         return left
-
-    @property
-    def _unread(self) -> int:
-        """The sessions of which the index lacks a file."""
-        return self.shelf.set_of(place for place, owner in enumerate(self.shelf.owners) if owner.unread)
 
     # ── which passages ──
 
@@ -300,7 +305,7 @@ class Run:
 Key = tuple[str, float, int] | None
 
 
-_KEPT = 8  # words whose answers are kept
+_KEPT = 8  # words whose answers are kept, and expressions
 
 
 def numbers_of(rows: Sequence[int]) -> list[int]:

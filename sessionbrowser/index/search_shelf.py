@@ -46,6 +46,7 @@ class Shelf:
         self.owner_of: dict[int, int] = {}  # the place of the session that a text belongs to, by the text's number
         self.below: set[int] = set()
         self.asked: dict[object, Told] = {}  # what the index said of the words that were looked for last
+        self.read: dict[object, int] = {}  # the sessions whose files were read to know that they hold what must not be
         self._parents = {(entry.source, entry.id): entry.parent for entry in known.values() if entry.parent}
         self._parents.update({(row.source, row.id): row.parent for row in rows if row.parent})
         ordered = sorted(range(len(rows)), key=lambda at: -(rows[at].updated or 0.0))
@@ -60,6 +61,7 @@ class Shelf:
         self.families = self._shared()
         behind = [self._put_unread(rows[at]) for at in (*self._rows_of_owners, *nested)]
         self.behind = self.set_of(place for place in behind if place is not None)  # without (the newest of) their lines in the index
+        self.unread = self.set_of(place for place, owner in enumerate(self.owners) if owner.unread)  # of which the index lacks a file
 
     def set_of(self, places: Iterable[int]) -> int:
         """The set of these places."""

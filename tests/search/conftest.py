@@ -95,9 +95,9 @@ class FakeSource(Source):
 class FakeLibrary:
     """What a search needs of the library."""
 
-    def __init__(self, env: Environment) -> None:
+    def __init__(self, env: Environment, source: Source | None = None) -> None:
         self.environment = env
-        self._source = FakeSource(env)
+        self._source = source or FakeSource(env)
 
     def source(self, name: str) -> Source:
         return self._source

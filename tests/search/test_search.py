@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import closing
 
 from sessionbrowser.index.matching import snippet
 from sessionbrowser.index.search import Searcher
+from sessionbrowser.model import Handle, Passage
 from sessionbrowser.query import parse
 
-from .conftest import NOW, Desk, FakeLibrary
+from .conftest import NOW, Desk, FakeLibrary, FakeSource
 
 
 def test_a_word_leads_to_its_session_and_its_place(desk: Desk) -> None:
@@ -285,3 +287,28 @@ def test_a_search_that_was_prepared_finds_the_same(desk: Desk) -> None:
         desk.update()
         found = {hit.session for hit in searcher.search(parse("flaky", NOW), sessions=library.sessions())}
     assert found == {"one", "two"}
+
+
+class _Counting(FakeSource):
+    """Counts how often a conversation is read."""
+
+    read = 0
+
+    def passages(self, handle: Handle, offset: int = 0, *, tools: bool = False) -> Iterator[Passage]:
+        self.read += 1
+        return super().passages(handle, offset, tools=tools)
+
+
+def test_files_are_read_once_for_what_must_not_be_in_them(desk: Desk) -> None:
+    """First for the rows to leave out, then for the lines of those that are left."""
+    desk.say("one", "flaky docs")
+    desk.say("two", "flaky")
+    desk.update()
+    source = _Counting(desk.env)
+    library = FakeLibrary(desk.env, source)
+    rows, query = library.sessions(), parse("flaky -/d[aeo]cs/", NOW)
+    with closing(Searcher(library)) as searcher:  # type: ignore[arg-type]
+        assert [path.rsplit("/", 1)[1] for _, path, _ in searcher.refused(query, rows)] == ["one.jsonl"]
+        before = source.read
+        assert [hit.session for hit in searcher.search(query, sessions=rows)] == ["two"]
+    assert (before, source.read - before) == (2, 1)
