@@ -163,10 +163,12 @@ def _line_around(file: RawIOBase, at: int) -> Line:
         before, start = _fully(file, start - here), here
     start += before.rfind(b"\n") + 1
     file.seek(start)
-    data = b""
-    while (more := file.read(NEAR)) and b"\n" not in data:
-        data += more
-    text, newline, _ = data.partition(b"\n")
+    parts: list[bytes] = []
+    while more := file.read(NEAR):
+        parts.append(more)
+        if b"\n" in more:
+            break
+    text, newline, _ = b"".join(parts).partition(b"\n")
     return Line(start, text, bool(newline))
 
 

@@ -120,3 +120,12 @@ def test_lines_with_a_mark_are_found_from_the_end(tmp_path: Path, filling: int) 
     path.write_bytes(b'{"mark":1}\n{"a":"' + b"x" * filling + b'","mark":2}\n' + b"y" * filling + b"\n")
     found = dict.fromkeys(jsonl.last_with(str(path), b'"mark"'))  # a line over two readings may come twice
     assert list(found) == [jsonl.Line(11, b'{"a":"' + b"x" * filling + b'","mark":2}', True), jsonl.Line(0, b'{"mark":1}', True)]
+
+
+def test_a_line_of_many_readings_is_found_whole_by_a_mark_at_its_beginning(tmp_path: Path) -> None:
+    """And ends where it ends."""
+    line = b'{"mark":"' + b"y" * (5 * jsonl.NEAR) + b'"}'
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(b'{"a":1}\n' + line + b'\n{"b":2}\n')
+    (found,) = jsonl.last_with(str(path), b'"mark"')
+    assert (found.offset, found.data) == (8, line)
