@@ -176,18 +176,26 @@ def bone_rows(session: Session, bones: Iterable[Bone], look: Look) -> Iterator[R
             lead = rest
 
 
-def _folded(text: str, width: int) -> Iterator[str]:
+def _folded(text: str, width: int) -> list[str]:
     """A text in lines of at most `width` cells, broken between words."""
+    made: list[str] = []
+    plain = "\t" not in text and _is_narrow(text)
     for line in text.split("\n"):
-        if not line.replace("…", ".").isascii() or "\t" in line:
-            yield from ("".join(part for part, _ in pieces) for pieces in wrap_pieces(((line, ""),), width))
+        if not plain and ("\t" in line or not _is_narrow(line)):
+            made += ("".join([part for part, _ in pieces]) for pieces in wrap_pieces(((line, ""),), width))
             continue
         while len(line) > width:
             at = line.rfind(" ", 1, width + 1)
             at = at if at > 0 else width
-            yield line[:at].rstrip()
+            made.append(line[:at].rstrip())
             line = line[at:].lstrip(" ")
-        yield line
+        made.append(line)
+    return made
+
+
+def _is_narrow(text: str) -> bool:
+    """Whether each character of a text takes one cell, as in nearly all."""
+    return text.isascii() or cells(text.replace("\n", "")) == len(text) - text.count("\n")
 
 
 def brief_rows(facts: Sequence[tuple[str, str]], look: Look) -> list[Row]:

@@ -15,7 +15,7 @@ from sessionbrowser.text import one_line
 
 TITLE_LIMIT = 160
 _FIELDS = {name: index for index, name in enumerate(Block._fields)}
-_OK, _RESULT, _SIZE, _LINES = (_FIELDS[name] for name in ("ok", "result", "size", "lines"))
+_TURN, _OK, _RESULT, _SIZE, _LINES = (_FIELDS[name] for name in ("turn", "ok", "result", "size", "lines"))
 
 
 class Builder:
@@ -146,6 +146,30 @@ class Builder:
     def damaged(self, offset: int, reason: str) -> None:
         """A line that could not be read, or only in part."""
         self.damage.append(Damage(offset, reason))
+
+    # ── read apart ──
+
+    def fits(self, behind: Builder) -> bool:
+        """Whether no response and no call of what was read apart behind this stands here, too."""
+        return self._answers.isdisjoint(behind._answers) and self._calls.keys().isdisjoint(behind._calls)
+
+    def join(self, behind: Builder) -> None:
+        """Take in what was read apart behind this; its open calls stay open."""
+        if columns := list(zip(*behind.blocks, strict=True)):  # a column at once: the quickest way to change one field of many
+            columns[_TURN] = tuple(turn + self.turn for turn in columns[_TURN])
+            self.blocks += map(Block._make, zip(*columns, strict=True))
+        self.turn += behind.turn
+        self.prompts += behind.prompts
+        self.tool_calls += behind.tool_calls
+        self.tool_results += behind.tool_results
+        self.tool_errors += behind.tool_errors
+        self.compactions += behind.compactions
+        self.interrupts += behind.interrupts
+        self.damage += behind.damage
+        self._answers |= behind._answers
+        self._usage |= behind._usage
+        if self.texts is not None and behind.texts is not None:
+            self.texts.join(behind.texts)
 
     # ── the result ──
 

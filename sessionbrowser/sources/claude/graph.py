@@ -31,7 +31,8 @@ class Graph:
         self._roles = bytearray()
         self._unmet: dict[int, str] = {}
         self._checkpoint: tuple[int, str] | None = None
-        self._last = NOBODY
+        self._first = self._last = NOBODY
+        self._segments: list[tuple[int, object]] = []  # rows that begin one, with what they go on from, met in no row before
         self._suspicious = False
         self._emptied = False  # the conversation was once rewound to its very beginning
 
@@ -57,6 +58,8 @@ class Graph:
         self._roles.append(role)
         if role >= PROMPT and above != self._last and self._last != NOBODY:
             self._suspicious = True
+        if self._last == NOBODY:
+            self._first = number
         self._last = number
         return True
 
@@ -66,6 +69,7 @@ class Graph:
         newest = self._last
         fresh = self.add(key, before if known else None, OTHER)
         if fresh and not known:
+            self._segments.append((len(self._parents) - 1, before))
             self._parents[-1] = newest
         return fresh
 
@@ -73,8 +77,38 @@ class Graph:
         """The program's note that the conversation goes on from `leaf` ("" for the very beginning)."""
         self._checkpoint = (len(self._roles), leaf)
         self._emptied |= not leaf
-        if not leaf or self.numbers.get(leaf, NOBODY) != self._last:
+        if not leaf or self._last == NOBODY or self.numbers.get(leaf, NOBODY) != self._last:
             self._suspicious = True
+
+    def fits(self, behind: Graph) -> bool:
+        """Whether the rows that were read apart behind these can be taken in: none of them was written twice."""
+        return self.numbers.keys().isdisjoint(behind.numbers)
+
+    def join(self, behind: Graph) -> None:
+        """Take in rows that were read apart behind these."""
+        numbers, shift, last = self.numbers, len(self), self._last
+        parents = array("i", (above + shift if above >= 0 else above for above in behind._parents))
+        for number, key in behind._unmet.items():
+            if key in numbers:
+                parents[number] = numbers[key]
+            else:
+                self._unmet[number + shift] = key
+        for number, before in behind._segments:
+            if isinstance(before, str) and before in numbers:
+                parents[number] = numbers[before]
+            elif behind._parents[number] == NOBODY:
+                parents[number] = last
+        if (first := behind._first) != NOBODY:
+            self._suspicious |= last != NOBODY and behind._roles[first] >= PROMPT and parents[first] != last
+            self._first = self._first if last != NOBODY else first + shift
+            self._last = behind._last + shift
+        numbers.update(zip(behind.numbers, range(shift, shift + len(behind)), strict=True))
+        self._parents.extend(parents)
+        self._roles += behind._roles
+        self._suspicious |= behind._suspicious
+        self._emptied |= behind._emptied
+        if behind._checkpoint is not None:
+            self._checkpoint = behind._checkpoint[0] + shift, behind._checkpoint[1]
 
     def rewinds(self) -> list[Rewind]:
         """What was taken back, in file order."""

@@ -20,6 +20,7 @@ _NOTIFIED = re.compile(r"<task-id>([\w-]{1,80})</task-id>.*?<tool-use-id>([\w-]{
 _STATUS = re.compile(r"<status>(\w{1,20})</status>")
 _ON_FILES = ("read", "edit", "write")
 _EARLY = 32  # rows come a few lines before their parents, not more
+_ELSEWHERE = 1000  # what is said of calls that stand before what is read apart is kept, as much as is likely
 
 
 class Early(NamedTuple):
@@ -33,13 +34,26 @@ class Early(NamedTuple):
     at: int  # how many blocks stood before it
 
 
+class Said(NamedTuple):
+    """Something said of a call that stands elsewhere: its result, the subagent it started, or a notification (its text)."""
+
+    kind: str  # result, link, notified
+    call: str
+    text: str = ""
+    time: float | None = None
+    early: Early | None = None
+
+
 class Pairing:
     """The calls of one transcript."""
 
-    def __init__(self, builder: Builder, tracked: Tracked) -> None:
+    def __init__(self, builder: Builder, tracked: Tracked, *, apart: bool = False) -> None:
         self.builder = builder
         self.tracked = tracked
         self.early: dict[str, Early] = {}
+        self._apart = apart
+        self._elsewhere: list[Said] = []  # said, apart, of calls that were not met: they may stand before
+        self._met = 0  # results that stood before their calls
 
     def call(self, row: Row, part: str, value: Mapping[str, object], model: str) -> None:
         """A call, `part` of its row: a block, open until its result comes."""
@@ -62,6 +76,7 @@ class Pairing:
         )  # fmt: skip
         self.tracked.planned |= kind == "plan"
         if (early := self.early.pop(call, None)) and (opened := self.builder.called(call)):
+            self._met += 1
             ok = self._close(opened, early.place, early.result, early.detail, early.denial, early.time)
             self.builder.tool_results -= 1  # it was counted when it came
             self.builder.tool_errors -= not ok
@@ -78,7 +93,8 @@ class Pairing:
         self.builder.tool_results += 1
         self.builder.tool_errors += value.get("is_error") is True
         if call:
-            self.early[call] = Early(place, value, detail, denial, row.time, len(self.builder.blocks))
+            self.early[call] = early = Early(place, value, detail, denial, row.time, len(self.builder.blocks))
+            self._say_elsewhere(Said("result", call, early=early))
             if len(self.early) > _EARLY:
                 del self.early[next(iter(self.early))]
 
@@ -96,7 +112,9 @@ class Pairing:
     def link(self, call: str, agent: str) -> None:
         """`call` started the subagent `agent`."""
         block = self.builder.called(call)
-        if block is not None and not block.subagent:
+        if block is None:
+            self._say_elsewhere(Said("link", call, agent))
+        elif not block.subagent:
             self.builder.amend(call, subagent=stem_of(agent))
 
     def notified(self, text: str, time: float | None) -> None:
@@ -106,12 +124,43 @@ class Pairing:
             return
         block = self.builder.called(found[2])
         if block is None:
+            self._say_elsewhere(Said("notified", found[2], text, time))
             return
         status = _STATUS.search(text)
         if block.what == "agent":
             self.link(found[2], found[1])
         if status:
             self.builder.amend(found[2], outcome=status[1], ended=time)
+
+    # ── read apart ──
+
+    def _say_elsewhere(self, said: Said) -> None:
+        if self._apart and len(self._elsewhere) <= _ELSEWHERE:
+            self._elsewhere.append(said)
+
+    def fits(self, behind: Pairing) -> bool:
+        """Whether it can be told what became of the calls here in what was read apart behind them."""
+        results = [said.call for said in behind._elsewhere if said.kind == "result"]
+        crowded = len(self.early) + len(results) > _EARLY and behind._met > 0
+        if any(behind.builder.called(call) for call in self.early):
+            return False
+        return not crowded and len(results) == len(set(results)) and len(behind._elsewhere) <= _ELSEWHERE
+
+    def join(self, behind: Pairing, shift: int) -> None:
+        """Take in what was read apart behind this, `shift` blocks further on."""
+        for kind, call, text, time, early in behind._elsewhere:
+            if kind == "link":
+                self.link(call, text)
+            elif kind == "notified":
+                self.notified(text, time)
+            elif early is not None and (block := self.builder.called(call)) is not None:
+                ok = self._close(block, early.place, early.result, early.detail, early.denial, early.time)
+                self.builder.tool_results -= 1  # it is counted there
+                self.builder.tool_errors -= not ok
+                behind.early.pop(call, None)
+        self.early |= {call: early._replace(at=early.at + shift) for call, early in behind.early.items()}
+        while len(self.early) > _EARLY:
+            del self.early[next(iter(self.early))]
 
 
 @lru_cache(maxsize=256)

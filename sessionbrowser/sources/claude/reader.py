@@ -1,7 +1,11 @@
-"""Reading a transcript from its first line to its last, once, into blocks; and going on where the last reading stopped."""
+"""Reading a transcript from its first line to its last, once, into blocks; and going on where the last reading stopped.
+
+A reader that began in the middle (`apart`) can be taken in by the one that read up to there: see `halves.py`.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -25,7 +29,7 @@ _BIG, _OPENING = 4 << 20, 1 << 20
 class Reader:
     """One file being read. It is the state that `outline` hands from one reading to the next."""
 
-    def __init__(self, *, subagent: bool = False, chain: str = "", shared: frozenset[str] = frozenset()) -> None:
+    def __init__(self, *, subagent: bool = False, chain: str = "", shared: frozenset[str] = frozenset(), apart: bool = False) -> None:
         self.subagent = subagent
         self.chain = chain  # the first row of a side chain inside a session's file: read that alone
         self.shared = shared  # rows that stand in an older file, too
@@ -37,10 +41,10 @@ class Reader:
         self.inode = 0
         self.builder = Builder()
         self.graph = Graph()
-        self.queue = Queue()
+        self.queue = Queue(apart=apart)
         self.tracked = Tracked()
         self.boundary: Row | None = None
-        self.pairing = Pairing(self.builder, self.tracked)
+        self.pairing = Pairing(self.builder, self.tracked, apart=apart)
         self.retracted: list[frozenset[str]] = []  # rows that a fallback to another model took back
         self._empty: set[str] = set()  # rows said to be by a person or a model that held nothing
 
@@ -49,11 +53,13 @@ class Reader:
 
     # ── lines ──
 
-    def read(self, path: str) -> Damage | None:
-        """Read on from `offset` to the end of `path`; what an unfinished last line says. Raises OSError."""
+    def read(self, path: str, until: int = sys.maxsize) -> Damage | None:
+        """Read on from `offset` to `until` or the end of `path`; what an unfinished last line says. Raises OSError."""
         last, unfinished = self.mark, None
         with jsonl.opened(path, self.offset) as file:
             for data in file:
+                if self.offset >= until:
+                    break
                 if not data.endswith(b"\n") and _is_unfinished(data):
                     unfinished = Damage(self.offset, "unfinished last line") if data.strip(b"\x00 \t\r\n") else None
                     break
@@ -293,6 +299,28 @@ class Reader:
         if self.boundary is not None:
             row, self.boundary = self.boundary, None
             self.remark("boundary", notes.compaction_title(row.record), row, row.key)
+
+    # ── read apart ──
+
+    def fits(self, behind: Reader) -> bool:
+        """Whether `join` can take in what `behind` read apart, from where this stopped, as if it had read on itself."""
+        return (
+            self.boundary is None and self.graph.fits(behind.graph) and self.builder.fits(behind.builder)
+            and self.tracked.fits(behind.tracked) and self.pairing.fits(behind.pairing)
+        )  # fmt: skip
+
+    def join(self, behind: Reader) -> None:
+        """Take in what `behind` read apart. Afterwards the result is whole, but no further reading can go on from it."""
+        shift = len(self.builder.blocks)
+        self.queue.join(behind.queue, shift)
+        self.pairing.join(behind.pairing, shift)
+        self.builder.join(behind.builder)
+        self.graph.join(behind.graph)
+        self.tracked.join(behind.tracked)
+        self.chains += behind.chains
+        self.retracted += behind.retracted
+        self.boundary = behind.boundary
+        self.offset = behind.offset
 
     # ── the result ──
 

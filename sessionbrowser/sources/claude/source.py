@@ -74,21 +74,22 @@ class ClaudeSource(Source):
         return reader.transcript(reader.read(handle.path), restarted=restarted)
 
     def outline_with_texts(self, handle: Handle) -> tuple[Transcript, Texts]:
-        reader, texts = self._reader(handle), Texts()
-        reader.builder.texts = texts
-        unfinished = reader.read(handle.path)
-        reader.builder.texts = None
-        return reader.transcript(unfinished, restarted=False), texts
+        from sessionbrowser.sources.claude import halves
 
-    def _reader(self, handle: Handle) -> Reader:
-        """A reader at the beginning of a session."""
+        reader, second, texts = self._reader(handle), self._reader(handle, apart=True), Texts()
+        reader.builder.texts, second.builder.texts = texts, Texts()
+        unfinished = reader.read(handle.path) if reader.chain else halves.read(handle.path, reader, second)
+        return reader.transcript(unfinished, restarted=False)._replace(state=None), texts
+
+    def _reader(self, handle: Handle, *, apart: bool = False) -> Reader:
+        """A reader at the beginning of a session, or of a part that is read apart."""
         from sessionbrowser.sources.claude.lineage import shared_rows  # not for those who only list
         from sessionbrowser.sources.claude.reader import Reader
 
         inode = os.stat(handle.path).st_ino
         subagent = handle.hidden == "subagent"
         shared = frozenset() if subagent else shared_rows(handle.path, self._firsts)
-        reader = Reader(subagent=subagent, chain=handle.key, shared=shared)
+        reader = Reader(subagent=subagent, chain=handle.key, shared=shared, apart=apart)
         reader.inode = inode
         return reader
 

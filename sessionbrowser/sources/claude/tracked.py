@@ -21,6 +21,14 @@ class Hook:
         self.took = 0.0  # milliseconds
         self.exits: dict[int, int] = {}
 
+    def join(self, later: Hook) -> None:
+        """Count the runs of `later` as well."""
+        self.runs += later.runs
+        self.failed += later.failed
+        self.took += later.took
+        for code, count in later.exits.items():
+            self.exits[code] = self.exits.get(code, 0) + count
+
     def words(self) -> str:
         """"3 runs, 1 failed (exit 127), 0.2s"."""
         said = plural(self.runs, "run")
@@ -37,6 +45,7 @@ class Tracked:
         self.models: dict[str, int] = {}
         self.model = ""
         self.mode = ""
+        self._first_model = self._first_mode = ""
         self.modes: list[tuple[str | None, str]] = []
         self.efforts: list[tuple[str | None, str]] = []
         self.skills: dict[str, int] = {}
@@ -67,6 +76,7 @@ class Tracked:
         if not isinstance(value, str) or not value or value == self.mode:
             return ""
         before, self.mode = self.mode, value
+        self._first_mode = self._first_mode or value
         if len(self.modes) < _MANY:
             self.modes.append((iso(time), one_line(value, 40)))
         return f"{before} → {value}" if before else ""
@@ -96,6 +106,7 @@ class Tracked:
         if value == self.model:
             return ""
         before, self.model = self.model, value
+        self._first_model = self._first_model or value
         return f"{before} → {value}" if before else ""
 
     def hook(self, attachment: object) -> None:
@@ -148,6 +159,42 @@ class Tracked:
             return ""
         self.links.append(shown)
         return f"{repository}#{number}" if isinstance(repository, str) and number else shown
+
+    # ── read apart ──
+
+    def fits(self, behind: Tracked) -> bool:
+        """Whether what was read apart behind this begins as this ends, and says nothing as news that was told here."""
+        model, mode = behind._first_model, behind._first_mode
+        told = "continued_in_raw" in self.single and "continued_in_raw" in behind.single
+        return (
+            (not self.model or model in ("", self.model)) and (not self.mode or mode in ("", self.mode))
+            and not told and set(self.links).isdisjoint(behind.links)
+        )  # fmt: skip
+
+    def join(self, behind: Tracked) -> None:
+        """Take in what was read apart behind this."""
+        self.modes += behind.modes[bool(self.mode and behind._first_mode) :]
+        same = bool(self.efforts and behind.efforts) and self.efforts[-1][1] == behind.efforts[0][1]
+        self.efforts += behind.efforts[same:]
+        del self.modes[_MANY:], self.efforts[_MANY:]
+        self.model, self.mode = behind.model or self.model, behind.mode or self.mode
+        for mine, more in ((self.models, behind.models), (self.skills, behind.skills), (self.plugins, behind.plugins),
+                           (self.hook_plugins, behind.hook_plugins), (self.records, behind.records)):  # fmt: skip
+            for name, count in more.items():
+                mine[name] = mine.get(name, 0) + count
+        for name, hook in behind.hooks.items():
+            self.hooks.setdefault(name, Hook()).join(hook)
+        for title, (added, removed) in behind.files.items():
+            seen = self.files.setdefault(title, [0, 0])
+            seen[0] += added
+            seen[1] += removed
+        self.images += behind.images
+        self.planned |= behind.planned
+        self.links += behind.links
+        self.single |= behind.single
+        for listed, others in ((self.versions, behind.versions), (self.folders_raw, behind.folders_raw), (self.branches, behind.branches)):
+            for value in others:
+                _once(listed, value)
 
     def facts(self) -> dict[str, object]:
         """Everything, JSON-able, empty things left out. Keys ending in _raw are not for eyes."""
