@@ -73,10 +73,8 @@ def _outline(args: argparse.Namespace, library: Library, handle: Handle) -> Outl
         opening = library.source(handle.source).opening(handle)
         if opening is not None and (views.keep("final", opening.blocks) if args.view == "final" else opening.blocks):
             return Outlined(opening, whole=False)
-    if args.view == "skeleton":
-        outline, texts = library.outline_with_texts(handle)
-        return Outlined(outline, texts=texts)
-    return Outlined(library.outline(handle))
+    outline, texts = library.outline_with_texts(handle)
+    return Outlined(outline, texts=texts if args.view == "skeleton" else None)
 
 
 def is_preview(args: argparse.Namespace, env: Environment) -> bool:

@@ -39,6 +39,7 @@ class Reader:
         self.offset = 0
         self.mark = b""  # the last line read, to tell a file that was replaced
         self.inode = 0
+        self.joined = False  # with what was read apart: it knows too little to read on
         self.builder = Builder()
         self.graph = Graph()
         self.queue = Queue(apart=apart)
@@ -310,7 +311,7 @@ class Reader:
         )  # fmt: skip
 
     def join(self, behind: Reader) -> None:
-        """Take in what `behind` read apart. Afterwards the result is whole, but no further reading can go on from it."""
+        """Take in what `behind` read apart."""
         shift = len(self.builder.blocks)
         self.queue.join(behind.queue, shift)
         self.pairing.join(behind.pairing, shift)
@@ -321,6 +322,7 @@ class Reader:
         self.retracted += behind.retracted
         self.boundary = behind.boundary
         self.offset = behind.offset
+        self.joined = True
 
     # ── the result ──
 

@@ -79,7 +79,7 @@ class ClaudeSource(Source):
         reader, second, texts = self._reader(handle), self._reader(handle, apart=True), Texts()
         reader.builder.texts, second.builder.texts = texts, Texts()
         unfinished = reader.read(handle.path) if reader.chain else halves.read(handle.path, reader, second)
-        return reader.transcript(unfinished, restarted=False)._replace(state=None), texts
+        return reader.transcript(unfinished, restarted=False), texts
 
     def _reader(self, handle: Handle, *, apart: bool = False) -> Reader:
         """A reader at the beginning of a session, or of a part that is read apart."""
@@ -137,11 +137,11 @@ class ClaudeSource(Source):
 
 
 def _goes_on(path: str, reader: Reader) -> bool:
-    """Whether `path` is still the file that was read: same inode, not shorter, its last line unchanged."""
+    """Whether `reader` can read on: `path` is still the file that was read (same inode, not shorter, its last line unchanged)."""
     from sessionbrowser.sources import jsonl
 
     state = os.stat(path)
-    if state.st_ino != reader.inode or state.st_size < reader.offset:
+    if reader.joined or state.st_ino != reader.inode or state.st_size < reader.offset:
         return False
     if not reader.mark:
         return True

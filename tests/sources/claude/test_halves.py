@@ -15,7 +15,7 @@ from sessionbrowser.sources.claude.halves import cut_near
 from sessionbrowser.sources.claude.reader import Reader
 from sessionbrowser.sources.texts import Texts
 
-from .log import Log
+from .log import Log, source
 from .test_corpus import KINDS, truth
 
 
@@ -232,6 +232,38 @@ def test_a_compaction_that_was_announced_is_left_to_the_first_half(home: Path) -
     log.user("This session is being continued from a previous conversation", isCompactSummary=True)
     log.say("on")
     assert fitting(log) == [True, False, True]
+
+
+def test_side_chains_of_both_halves_are_known(home: Path) -> None:
+    log = Log(home)
+    for number in range(3):
+        log.say("main")
+        log.row("user", None, f"side{number}", message={"role": "user", "content": "look"}, isSidechain=True)  # type: ignore[arg-type]
+    path = log.write()
+    first, second = reader(), reader(apart=True)
+    second.offset = cuts(path)[2]
+    first.read(str(path), second.offset)
+    second.read(str(path))
+    first.join(second)
+    assert first.chains == ["side0", "side1", "side2"]
+
+
+def test_who_reads_on_from_both_halves_begins_anew(home: Path) -> None:
+    """The open calls and what waits in the queue are known to none of them."""
+    log = Log(home)
+    log.user("begin")
+    log.call("Bash", "c1", {"command": "make"})
+    handle = log.handle()
+    first, second = reader(), reader(apart=True)
+    first.inode = handle.inode
+    second.offset = cuts(log.path)[0]
+    first.read(str(log.path), second.offset)
+    second.read(str(log.path))
+    first.join(second)
+    log.result("c1", "made")
+    made = source(home).outline(log.handle(), first.transcript(None, restarted=False))
+    assert made.restarted
+    assert [block.ok for block in made.blocks if block.kind == "tool"] == [True]
 
 
 # ── where it is cut, and in two processes ──
