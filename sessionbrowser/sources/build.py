@@ -7,7 +7,7 @@ one reading to the next.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from sessionbrowser.model import Block, Counts, Damage, Facts, Place, Transcript, Usage
 from sessionbrowser.sources.texts import Texts
@@ -15,7 +15,7 @@ from sessionbrowser.text import one_line
 
 TITLE_LIMIT = 160
 _FIELDS = {name: index for index, name in enumerate(Block._fields)}
-_TURN, _OK, _RESULT, _SIZE, _LINES = (_FIELDS[name] for name in ("turn", "ok", "result", "size", "lines"))
+_OK, _RESULT, _SIZE, _LINES = (_FIELDS[name] for name in ("ok", "result", "size", "lines"))
 
 
 class Builder:
@@ -131,6 +131,10 @@ class Builder:
         index = self._calls.get(call)
         return None if index is None else self.blocks[index]
 
+    def knows(self, call: str) -> bool:
+        """Whether a call was met, open or closed."""
+        return call in self._calls
+
     def open_calls(self) -> list[Block]:
         """Calls without a result so far."""
         return [self.blocks[index] for index in self._open.values()]
@@ -153,11 +157,9 @@ class Builder:
         """Whether no response and no call of what was read apart behind this stands here, too."""
         return self._answers.isdisjoint(behind._answers) and self._calls.keys().isdisjoint(behind._calls)
 
-    def join(self, behind: Builder) -> None:
-        """Take in what was read apart behind this; its open calls stay open."""
-        if columns := list(zip(*behind.blocks, strict=True)):  # a column at once: the quickest way to change one field of many
-            columns[_TURN] = tuple(turn + self.turn for turn in columns[_TURN])
-            self.blocks += map(Block._make, zip(*columns, strict=True))
+    def join(self, behind: Builder, blocks: Iterable[Block]) -> None:
+        """Take in what was read apart behind this, and its blocks, whose turns are counted on; its open calls stay open."""
+        self.blocks += blocks
         self.turn += behind.turn
         self.prompts += behind.prompts
         self.tool_calls += behind.tool_calls

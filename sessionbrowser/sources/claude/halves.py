@@ -22,6 +22,7 @@ LARGE = 16 << 20  # bytes from which on a second process is worth its while
 _FIRST = 0.51  # what the first reader reads: the second has to hand over what it read
 _NEAR = 16 << 20  # bytes in which a place to cut is looked for
 _PLACES = Block._fields.index("place"), Block._fields.index("result")
+_TURN = Block._fields.index("turn")
 
 
 class Half(NamedTuple):
@@ -39,18 +40,42 @@ def read(path: str, first: Reader, second: Reader) -> Damage | None:
     if cut is None:
         return first.read(path)
     try:
-        begun = beside.Beside(lambda: _half(path, second, cut))
+        begun = beside.Beside(lambda: read_from(path, second, cut))
     except OSError:  # no process or no memory to be had: reading alone takes neither
         return first.read(path)
     with begun as other:
         first.read(path, cut)
-        if (data := other.result()) and first.offset == cut:
-            half: Half = pickle.loads(data)
-            if first.fits(half.reader):
-                half.reader.builder.blocks = list(_blocks(half.blocks))
-                first.join(half.reader)
-                return half.unfinished
+        half = other.result()
+    return finish(path, first, half if first.offset == cut else b"")
+
+
+def read_from(path: str, second: Reader, cut: int) -> bytes:
+    """All that `second` finds from `cut` on: a Half, packed. Raises OSError."""
+    second.offset = cut
+    unfinished = second.read(path)
+    columns = [list(column) for column in zip(*second.builder.blocks, strict=True)]
+    for at in _PLACES if columns else ():
+        columns[at] = [place and tuple(place) for place in columns[at]]
+    second.builder.blocks = []
+    return pickle.dumps(Half(second, unfinished, columns), pickle.HIGHEST_PROTOCOL)
+
+
+def finish(path: str, first: Reader, packed: bytes) -> Damage | None:
+    """Take in the second half, or read it where there is none, or where it does not fit. Raises OSError."""
+    if packed:
+        half: Half = pickle.loads(packed)
+        if first.fits(half.reader):
+            first.join(half.reader, _blocks(half.blocks, first.builder.turn))
+            return half.unfinished
     return first.read(path)
+
+
+def _blocks(columns: list[list[object]], turns: int) -> Iterable[Block]:
+    for at in _PLACES if columns else ():
+        columns[at] = [Place._make(place) if isinstance(place, tuple) else None for place in columns[at]]
+    if columns:
+        columns[_TURN] = [turn + turns for turn in columns[_TURN] if isinstance(turn, int)]
+    return map(Block._make, zip(*columns, strict=True))
 
 
 def cut_near(path: str, start: int) -> int | None:
@@ -71,22 +96,3 @@ def cut_near(path: str, start: int) -> int | None:
                 identity = found
             offset += len(data)
     return None
-
-
-def _half(path: str, second: Reader, cut: int) -> bytes:
-    """All that `second` finds from `cut` on, as a Half."""
-    second.offset = cut
-    unfinished = second.read(path)
-    columns = [list(column) for column in zip(*second.builder.blocks, strict=True)]
-    for at in _PLACES:
-        if columns:
-            columns[at] = [place and tuple(place) for place in columns[at]]
-    second.builder.blocks = []
-    return pickle.dumps(Half(second, unfinished, columns), pickle.HIGHEST_PROTOCOL)
-
-
-def _blocks(columns: list[list[object]]) -> Iterable[Block]:
-    for at in _PLACES:
-        if columns:
-            columns[at] = [Place._make(place) if isinstance(place, tuple) else None for place in columns[at]]
-    return map(Block._make, zip(*columns, strict=True))

@@ -142,7 +142,7 @@ class Pairing:
         """Whether it can be told what became of the calls here in what was read apart behind them."""
         results = [said.call for said in behind._elsewhere if said.kind == "result"]
         crowded = len(self.early) + len(results) > _EARLY and behind._met > 0
-        if any(behind.builder.called(call) for call in self.early):
+        if any(behind.builder.knows(call) for call in self.early):
             return False
         return not crowded and len(results) == len(set(results)) and len(behind._elsewhere) <= _ELSEWHERE
 

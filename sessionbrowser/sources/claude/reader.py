@@ -6,10 +6,10 @@ A reader that began in the middle (`apart`) can be taken in by the one that read
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from sessionbrowser.model import Damage, Handle, Place, Transcript, Usage
+from sessionbrowser.model import Block, Damage, Handle, Place, Transcript, Usage
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.build import Builder
 from sessionbrowser.sources.claude import bookkeeping, graph, lines, notes, pictures, rows
@@ -310,12 +310,12 @@ class Reader:
             and self.tracked.fits(behind.tracked) and self.pairing.fits(behind.pairing)
         )  # fmt: skip
 
-    def join(self, behind: Reader) -> None:
-        """Take in what `behind` read apart."""
+    def join(self, behind: Reader, blocks: Iterable[Block]) -> None:
+        """Take in what `behind` read apart, and its blocks, whose turns are counted on."""
         shift = len(self.builder.blocks)
         self.queue.join(behind.queue, shift)
         self.pairing.join(behind.pairing, shift)
-        self.builder.join(behind.builder)
+        self.builder.join(behind.builder, blocks)
         self.graph.join(behind.graph)
         self.tracked.join(behind.tracked)
         self.chains += behind.chains

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sessionbrowser.model import Transcript
-from sessionbrowser.sources.claude.halves import cut_near
+from sessionbrowser.sources.claude.halves import cut_near, finish, read_from
 from sessionbrowser.sources.claude.reader import Reader
 from sessionbrowser.sources.texts import Texts
 
@@ -37,15 +37,15 @@ def whole(path: Path) -> tuple[Transcript, object]:
 
 def halved(path: Path, cut: int) -> tuple[tuple[Transcript, object], bool]:
     """What the file says cut at byte `cut`, and whether the second half could be taken in."""
-    first, second = reader(), reader(apart=True)
-    second.offset = cut
+    first = both(path, cut)
+    return outcome(*first), first[0].joined
+
+
+def both(path: Path, cut: int) -> tuple[Reader, object]:
+    """The first reader, with what the second one handed over, and what an unfinished last line said."""
+    first, half = reader(), read_from(str(path), reader(apart=True), cut)
     first.read(str(path), cut)
-    unfinished = second.read(str(path))
-    if fits := first.fits(second):
-        first.join(second)
-    else:
-        unfinished = first.read(str(path))
-    return outcome(first, unfinished), fits
+    return first, finish(str(path), first, half)
 
 
 def cuts(path: Path) -> list[int]:
@@ -240,11 +240,8 @@ def test_side_chains_of_both_halves_are_known(home: Path) -> None:
         log.say("main")
         log.row("user", None, f"side{number}", message={"role": "user", "content": "look"}, isSidechain=True)  # type: ignore[arg-type]
     path = log.write()
-    first, second = reader(), reader(apart=True)
-    second.offset = cuts(path)[2]
-    first.read(str(path), second.offset)
-    second.read(str(path))
-    first.join(second)
+    first, _ = both(path, cuts(path)[2])
+    assert first.joined
     assert first.chains == ["side0", "side1", "side2"]
 
 
@@ -254,12 +251,9 @@ def test_who_reads_on_from_both_halves_begins_anew(home: Path) -> None:
     log.user("begin")
     log.call("Bash", "c1", {"command": "make"})
     handle = log.handle()
-    first, second = reader(), reader(apart=True)
+    first, _ = both(log.path, cuts(log.path)[0])
     first.inode = handle.inode
-    second.offset = cuts(log.path)[0]
-    first.read(str(log.path), second.offset)
-    second.read(str(log.path))
-    first.join(second)
+    assert first.joined
     log.result("c1", "made")
     made = source(home).outline(log.handle(), first.transcript(None, restarted=False))
     assert made.restarted
@@ -303,15 +297,13 @@ if spoil == "refused":
     def fork():
         raise BlockingIOError
     os.fork = fork
-joined = []
-first.join = lambda behind: joined.append(Reader.join(first, behind))
 if spoil:
     second.read = lambda path: os.kill(os.getpid(), 9) if spoil == "killed" else 1 / 0
 halves.read(path, first, second)
 whole = Reader()
 whole.read(path)
 same = first.transcript(None, restarted=False)._replace(state=None) == whole.transcript(None, restarted=False)._replace(state=None)
-print("same" if same else "other", "joined" if joined else "alone", "possible" if beside.possible() else "impossible")
+print("same" if same else "other", "joined" if first.joined else "alone", "possible" if beside.possible() else "impossible")
 """
 
 
