@@ -103,7 +103,8 @@ def _shown(args: argparse.Namespace, library: Library, session: Session, handle:
         blocks = list(safely.safe_blocks(blocks))
         read, counting = safely.safe_reader(read), safely.safe_reader(read, tools=True)
     view = "preview" if is_preview(args, library.environment) else args.view or "full"
-    return Shown(library, session, handle, outline, view, tuple(views.keep(view, blocks)), blocks, read, counting, args.safe)
+    narrowed = len(blocks) < len(every)
+    return Shown(library, session, handle, outline, view, tuple(views.keep(view, blocks)), blocks, narrowed, read, counting, args.safe)
 
 
 def _chosen(args: argparse.Namespace, blocks: Sequence[Block], wanted: Selection) -> list[Block]:

@@ -12,6 +12,7 @@ from sessionbrowser.commands.options import Refused
 from sessionbrowser.export import surroundings, views
 from sessionbrowser.export.brief import brief
 from sessionbrowser.export.files import Changed, changed
+from sessionbrowser.export.nested import started_in, subagents
 from sessionbrowser.export.skeleton import BOUND, Bone, shortened, skeleton
 from sessionbrowser.export.views import Read
 from sessionbrowser.model import Block, Body, Handle, Session, Transcript
@@ -35,6 +36,7 @@ class Shown(NamedTuple):
     view: str
     blocks: Sequence[Block]  # those the view is made of
     selected: Sequence[Block]  # all that the options leave
+    narrowed: bool  # whether they leave something out
     read: Read
     counting: Read  # reads what is counted and not shown
     safe: bool = False
@@ -96,7 +98,9 @@ def touched(args: argparse.Namespace, shown: Shown) -> list[Changed]:
 
 def six_lines(shown: Shown) -> list[tuple[str, str]]:
     """The view of six lines."""
-    return [(name, shown.masked(text)) for name, text in brief(shown.session, shown.selected, shown.counting)]
+    tree = shown.library.agents(shown.handle, shown.outline)
+    agents = tuple(started_in(tree, shown.selected) if shown.narrowed else subagents(tree))
+    return [(name, shown.masked(text)) for name, text in brief(shown.session, shown.selected, shown.counting, agents)]
 
 
 def facts(shown: Shown) -> tuple[list[surroundings.Fact], list[str] | None]:

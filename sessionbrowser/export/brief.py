@@ -7,18 +7,17 @@ from collections.abc import Sequence
 from sessionbrowser.export.files import Changed, changed
 from sessionbrowser.export.nested import owner
 from sessionbrowser.export.views import Read, keep
-from sessionbrowser.model import Block, Session
+from sessionbrowser.model import Agent, Block, Session
 from sessionbrowser.text import amount, change, one_line, plural
 
 
-def brief(session: Session, blocks: Sequence[Block], read: Read) -> list[tuple[str, str]]:
-    """What a session was, in six labelled lines."""
+def brief(session: Session, blocks: Sequence[Block], read: Read, agents: Sequence[Agent] = ()) -> list[tuple[str, str]]:
+    """What a session was, in six labelled lines. `agents` are its subagents, as the tree has them."""
     here = [block for block in blocks if not block.branch]
     prompts = [block for block in here if block.kind == "prompt"]
     tools = [block for block in here if block.kind == "tool"]
     last = keep("final", [block for block in here if owner(block) is None])
     edited = [item for item in changed(here, read, session.cwd or "") if item.edited or item.created]
-    agents = [block for block in tools if block.what == "agent"]
     state = session.status + (f", {session.status_why}" if session.status_why else "")
     where = " ".join(filter(None, (session.project, session.branch)))
     return [
@@ -57,7 +56,8 @@ def _calls(tools: Sequence[Block]) -> str:
     return f"{plural(len(tools), 'call')} ({', '.join(f'{name} {count}' for name, count in most)}), {plural(wrong, 'error')}"
 
 
-def _agents(agents: Sequence[Block]) -> str:
+def _agents(agents: Sequence[Agent]) -> str:
     if not agents:
         return "none"
-    return f"{amount(len(agents))}: " + ", ".join(block.title for block in agents[:4]) + (", …" if len(agents) > 4 else "")
+    named = [": ".join(filter(None, (agent.type, one_line(agent.description, 80)))) or one_line(agent.id) for agent in agents[:4]]
+    return f"{amount(len(agents))}: " + ", ".join(named) + (", …" if len(agents) > 4 else "")

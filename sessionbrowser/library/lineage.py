@@ -30,7 +30,7 @@ def derive(kin: Sequence[Kin]) -> dict[Identity, Derived]:
             hidden[one.identity],
             forked[one.identity],
             written.get(one.identity) or (one.derived.specstory if not one.mirrors else None),
-            _most(one.subagents, subagents.get((one.identity[0], one.id))),
+            _told(one.subagents, *subagents.get((one.identity[0], one.id), (0, 0))),
         )
         for one in kin
     }
@@ -82,17 +82,29 @@ def _mirrors(kin: Sequence[Kin], hidden: Mapping[Identity, str]) -> dict[Identit
     }
 
 
-def _subagents(kin: Iterable[Kin]) -> dict[tuple[str, str], int]:
-    counts: dict[tuple[str, str], int] = defaultdict(int)
+def _subagents(kin: Iterable[Kin]) -> dict[tuple[str, str], tuple[int, int]]:
+    """By session: how many subagents it has, and how many transcripts lie below it, warm-ups and the like included.
+
+    They belong to the session they name, wherever they lie. The tree looks for those of old builds, which lie among the sessions
+    of a project, in the session's own project only: for the others it would have to open every such file there is.
+    """
+    counts: dict[tuple[str, str], tuple[int, int]] = {}
     for one in kin:
-        if one.hidden == "subagent" and one.parent:
-            counts[one.identity[0], one.parent] += 1
+        if one.hidden in ("subagent", "internal") and one.parent:
+            own, every = counts.get((one.identity[0], one.parent), (0, 0))
+            counts[one.identity[0], one.parent] = own + (one.hidden == "subagent"), every + 1
     return counts
 
 
-def _most(said: int | None, counted: int | None) -> int | None:
-    """What a session says of its subagents may be older than the newest of them."""
-    return counted if said is None else max(said, counted or 0)
+def _told(said: int | None, counted: int, read: int) -> int | None:
+    """How many subagents a session has that speaks of `said`, where `read` transcripts below it were read, `counted` of subagents.
+
+    What it says may be older than the newest of them; and it knows files by their names, while only what is in one tells
+    a warm-up, which nobody gave a task, from a subagent.
+    """
+    if said is None:
+        return counted if read else None
+    return counted if read >= said > 0 else max(said, counted)
 
 
 def _grouped(kin: Iterable[Kin], key: Callable[[Kin], object]) -> Iterator[list[Kin]]:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from sessionbrowser.export import views
-from sessionbrowser.model import Block, Body, Counts, Place, Transcript
+from sessionbrowser.export.nested import subagents
+from sessionbrowser.model import Agent, Block, Body, Counts, Place, Transcript
 from tests.commands.conftest import FIRST, SECOND, Sb, Write
 
 
@@ -46,6 +47,64 @@ def test_subagents_are_those_of_the_tree(write: Write, sb: Sb) -> None:
     for _ in range(2):
         assert [row["subagents"] for row in sb("list", "--json", "--exact").json()["sessions"]] == [3]
         assert sb("stats", "--json").json()["totals"]["subagents"] == 3
+
+
+def test_a_warm_up_is_no_subagent_for_list_tree_and_brief(write: Write, sb: Sb) -> None:
+    """Only what stands in its file tells it from one."""
+    folder = write(SECOND).with_suffix("") / "subagents"
+    for name in ("abc1234", "warm001"):
+        _subagent(folder, name)
+    warm = folder / "agent-warm001.jsonl"
+    warm.write_text(warm.read_text().replace('"look"', '"Warmup"'))
+    for exact in ((), ("--exact",), ("--no-cache",)):
+        assert [row["subagents"] for row in sb("list", "--json", *exact).json()["sessions"]] == [1]
+    assert [child["id"] for child in sb("tree", SECOND, "--json").json()["root"]["children"]] == ["agent-abc1234"]
+    assert sb("show", SECOND, "--view", "brief", "--format", "json").json()["brief"]["subagents"] == "1: look"
+
+
+def _calls(path: Path, *calls: dict[str, object]) -> None:
+    """Append an answer that makes calls."""
+    content = [{"type": "tool_use", "id": f"toolu_{number}", **call} for number, call in enumerate(calls)]
+    record = {"type": "assistant", "uuid": "calls", "parentUuid": f"{SECOND[:8]}-b", "sessionId": SECOND, "cwd": "/home/ada/src/api",
+              "timestamp": "2026-05-01T10:00:02.000Z", "message": {"id": "m9", "role": "assistant", "model": "claude-x", "content": content}}  # fmt: skip
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(record) + "\n")
+
+
+def test_the_brief_counts_subagents_and_not_what_is_asked_of_them(write: Write, sb: Sb) -> None:
+    """Waiting for one, or for a shell, and writing to one starts none; one that no call names is one."""
+    path = write(SECOND)
+    _subagent(path.with_suffix("") / "subagents", "abc1234")
+    _calls(path, {"name": "TaskOutput", "input": {"task_id": "b1bg01"}}, {"name": "SendMessage", "input": {"to": "abc1234", "message": {"type": "shutdown_response"}}})
+    assert sb("show", SECOND, "--view", "brief", "--format", "json").json()["brief"]["subagents"] == "1: look"
+    assert [row["subagents"] for row in sb("list", "--json", "--exact").json()["sessions"]] == [1]
+
+
+def test_the_brief_of_some_turns_counts_the_subagents_of_their_calls(write: Write, sb: Sb) -> None:
+    """Those of the other turns are left out, as are those that no call names."""
+    path = write(SECOND)
+    for name in ("abc1234", "def5678"):
+        _subagent(path.with_suffix("") / "subagents", name)
+    _calls(path, {"name": "Task", "input": {"description": "look around", "prompt": "look", "subagent_type": "Explore"}})
+    (path.with_suffix("") / "subagents" / "agent-abc1234.meta.json").write_text('{"toolUseId": "toolu_0"}')
+    prompt = {"type": "user", "uuid": "more", "parentUuid": "calls", "sessionId": SECOND, "timestamp": "2026-05-01T10:01:00.000Z",
+              "message": {"role": "user", "content": "and now?"}}  # fmt: skip
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(prompt) + "\n")
+
+    def told(*more: str) -> str:
+        return str(sb("show", SECOND, "--view", "brief", "--format", "json", *more).json()["brief"]["subagents"])
+
+    assert told() == "2: Explore: look around, look"
+    assert told("--turns", "1") == "1: Explore: look around"
+    assert told("--turns", "2") == "none"
+
+
+def test_forks_are_no_subagents() -> None:
+    """The tree shows them; what is below a subagent counts."""
+    inner = Agent("c", "subagent")
+    tree = Agent("a", "session", children=(Agent("b", "subagent", children=(inner,)), Agent("f", "fork", children=(Agent("g", "subagent"),))))
+    assert [agent.id for agent in subagents(tree)] == ["b", "c"]
 
 
 def test_doctor_and_list_count_what_could_not_be_read_alike(write: Write, sb: Sb) -> None:
