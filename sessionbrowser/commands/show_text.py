@@ -167,13 +167,23 @@ def bone_rows(session: Session, bones: Iterable[Bone], look: Look) -> Iterator[R
         lead = f"{time_of_day(bone.time and bone.time // 60 * 60):5} {indent}{signs.get(bone.kind, ' ')} "
         edge = 7 + len(indent) + widths.get(bone.kind, 1)
         if bone.kind == "tool":
-            said = bone.text.translate(_IN_ASCII) if look.glyphs.ellipsis.isascii() else bone.text
-            yield Row(((lead, "faint"), (cut(said, max(20, look.width - edge - 1), look.glyphs.ellipsis), style)))
+            yield Row(((lead, "faint"), (_call(bone, max(20, look.width - edge - 1), look.glyphs.ellipsis), style)))
             continue
         rest = " " * 6 + indent + (look.glyphs.bar if bone.kind == "prompt" else " ") + " "
         for line in _folded(bone.text, max(20, look.prose - edge)):
             yield Row(((lead, "faint"), (line, style)))
             lead = rest
+
+
+def _call(bone: Bone, width: int, ellipsis: str) -> str:
+    """A run of calls in at most `width` cells: what was called is cut before how it went."""
+    text, came = bone.text, bone.came
+    if ellipsis.isascii():
+        text, came = text.translate(_IN_ASCII), came.translate(_IN_ASCII)
+    if len(text) * 2 <= width or cells(text) <= width:
+        return text
+    room = max(width - cells(came), width // 2)
+    return cut(text[: len(text) - len(came)], room, ellipsis) + cut(came, width - room, ellipsis)
 
 
 def _folded(text: str, width: int) -> list[str]:

@@ -25,6 +25,7 @@ class Bone(NamedTuple):
     text: str  # for a run of calls: the whole line
     blocks: tuple[Block, ...]
     bad: bool = False
+    came: str = ""  # of calls: how they went, the end of `text`
 
     @property
     def agent(self) -> str:
@@ -34,7 +35,19 @@ class Bone(NamedTuple):
 
 
 def skeleton(blocks: Iterable[Block], read: Read, bound: int = BOUND, under_way: UnderWay = none_is) -> Iterator[Bone]:
-    """The bones of `blocks` in order; `bound` cuts prompts and answers, 0 leaves them whole."""
+    """The bones of `blocks` in order; `bound` cuts prompts and answers, 0 leaves them whole. What was rewound stands between two notes."""
+    branch = 0
+    for bone in _bones(blocks, read, bound, under_way):
+        first = bone.blocks[0]
+        if first.branch != branch:
+            for note in ("End of what was rewound" if branch else "", "Rewound: what follows was taken back" if first.branch else ""):
+                if note:
+                    yield Bone("note", bone.turn, bone.time, note, (first,))
+            branch = first.branch
+        yield bone
+
+
+def _bones(blocks: Iterable[Block], read: Read, bound: int, under_way: UnderWay) -> Iterator[Bone]:
     run: list[Block] = []
     for block in blocks:
         if block.kind == "tool" and (not run or _joins(run[-1], block)):
@@ -75,19 +88,30 @@ def _calls(run: Sequence[Block], under_way: UnderWay) -> Bone:
     states = [block.ok for block in run]
     bad = False in states
     running = None in states and any(map(under_way, run))
-    return Bone("tool", first.turn, first.time, run_line(run, running=running), tuple(run), bad)
+    came = _came(run, running=running)
+    return Bone("tool", first.turn, first.time, _called(run) + came, tuple(run), bad, came)
 
 
-def run_line(run: Sequence[Block], *, running: bool = False) -> str:
-    """A run of calls: `3× Read (a, b, +1) → 2 ok, 1 error`; a single one with its outcome. `running`: what is open is at work."""
-    first = run[0]
-    name = label(first)
+def run_line(run: Sequence[Block]) -> str:
+    """A run of calls: `3× Read (a, b, +1) → 2 ok, 1 error`; a single one with its outcome."""
+    return _called(run) + _came(run)
+
+
+def _came(run: Sequence[Block], *, running: bool = False) -> str:
+    """How a run of calls went. `running`: what is open is at work."""
+    if len(run) > 1:
+        return f" → {tally(run, running=running)}"
+    return " → running" if running else f" → {outcome(run[0])}"
+
+
+def _called(run: Sequence[Block]) -> str:
+    """What was called: `Read a`, of a run of calls `3× Read (a, b, +1)`."""
+    name = label(run[0])
     if len(run) == 1:
-        target = f" {first.title}" if first.title else ""
-        return f"{name}{target} → {'running' if running else outcome(first)}"
+        return f"{name} {run[0].title}" if run[0].title else name
     targets = list(dict.fromkeys(block.title for block in run if block.title))
     shown = ", ".join(targets[:NAMED]) + (f", +{len(targets) - NAMED}" if len(targets) > NAMED else "")
-    return f"{len(run)}× {name}" + (f" ({shown})" if shown else "") + f" → {tally(run, running=running)}"
+    return f"{len(run)}× {name}" + (f" ({shown})" if shown else "")
 
 
 def outcome(block: Block) -> str:

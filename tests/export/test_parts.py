@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sessionbrowser.commands.show_text import files_rows
+from sessionbrowser.commands.show_text import bone_rows, files_rows
 from sessionbrowser.export.beside import pairs
 from sessionbrowser.export.bounded import within
 from sessionbrowser.export.brief import brief
@@ -45,6 +45,25 @@ def test_a_run_ends_where_another_tool_or_a_text_begins() -> None:
     assert [bone.text for bone in skeleton(blocks, lambda block: Body(block.title))] == [
         "2× Read (a, b) → 2 ok", "so", "Read c → ok", "Bash ls → ok", "Read d → ok",
     ]  # fmt: skip
+
+
+def test_what_was_rewound_stands_between_two_notes() -> None:
+    """Else it would read as if it stood; a run of calls ends there, too."""
+    blocks = [call("Read", "a"), call("Read", "b")._replace(branch=1), call("Bash", "ls")._replace(branch=1), call("Bash", "make")]
+    assert [bone.text for bone in skeleton(blocks, lambda block: Body(""))] == [
+        "Read a → ok", "Rewound: what follows was taken back", "Read b → ok", "Bash ls → ok", "End of what was rewound", "Bash make → ok",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [40, 60, 100])
+def test_a_line_too_long_for_the_width_is_cut_before_how_it_went(width: int) -> None:
+    """What failed must not read as if nobody knew."""
+    blocks = [call("Bash", "x" * 150), call("Bash", "y" * 150, False)]
+    bones = list(skeleton(blocks, lambda block: Body("")))
+    lines = [row.text for row in bone_rows(Session("s", "claude", "s"), bones, Look(width))]
+    assert lines[-1].endswith("… → 1 ok, 1 error")
+    assert max(map(len, lines[3:])) <= width
+    assert bones[0].text.endswith(bones[0].came)
 
 
 def test_a_call_under_way_is_told_as_running() -> None:
