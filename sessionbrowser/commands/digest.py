@@ -81,7 +81,8 @@ def run(args: argparse.Namespace, env: Environment) -> int:
         "query": " ".join(args.query), "keywords": telling, "words_left_out": empty, "branch": branch or None,
         **_searched(every), "unreadable": rows.unreadable_json(library, safe=args.safe),
     }  # fmt: skip
-    chosen = [_written(args, library, choice, folder) for choice in picked[: args.limit]]
+    names: set[str] = set()
+    chosen = [_written(args, library, choice, folder, names) for choice in picked[: args.limit]]
     output.write_json({"schema": 1, "searched": searched, "matched": len(picked), "chosen": chosen}, indent=True)
     return 0
 
@@ -129,21 +130,32 @@ def _searched(sessions: Sequence[Session]) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _written(args: argparse.Namespace, library: Library, choice: Choice, folder: str) -> dict[str, object]:
-    """Write the files of one session; its entry in the inventory."""
+def _written(args: argparse.Namespace, library: Library, choice: Choice, folder: str, names: set[str]) -> dict[str, object]:
+    """Write the files of one session, under none of the `names` that others got; its entry in the inventory."""
     session = next(iter(library.exact([choice.found.session])))
     fields = rows.session_json(session, library)
     kept = ("id", "source", "path", "key", "title", "branch", "cwd", "project", "created", "updated", "status", "size", "prompts",
             "answers", "tool_calls", "tool_errors", "subagents", "tokens")  # fmt: skip
     return {
         **{name: fields[name] for name in kept}, **choice.found.json(), "why": choice.why,
-        "files": list(_files(args, library, session, folder)),
+        "files": list(_files(args, library, session, os.path.join(folder, _name(session, names)))),
     }  # fmt: skip
 
 
-def _files(args: argparse.Namespace, library: Library, session: Session, folder: str) -> Iterator[dict[str, object]]:
-    from sessionbrowser.export import bounded, folding, markdown, safely, views
+def _name(session: Session, names: set[str]) -> str:
+    """A file's name that no other session has."""
     from sessionbrowser.export.names import stem
+
+    name = stem(session)
+    if name in names:
+        name = stem(session, whole_id=True)
+    names.add(name)
+    return name
+
+
+def _files(args: argparse.Namespace, library: Library, session: Session, path: str) -> Iterator[dict[str, object]]:
+    """Write what is asked of one session to files of which `path` is the beginning of their names."""
+    from sessionbrowser.export import bounded, folding, markdown, safely, views
     from sessionbrowser.export.skeleton import skeleton
     from sessionbrowser.library.places import why
     from sessionbrowser.sources.base import SourceError
@@ -165,9 +177,8 @@ def _files(args: argparse.Namespace, library: Library, session: Session, folder:
         pieces = markdown.bones(session, skeleton(kept, read)) if view == "skeleton" else markdown.document(session, kept, view, read)
         notice = f"left out to stay within {args.max_bytes:,} bytes; sb show {session.id} --view {view} prints all of it"
         data, cut = bounded.within(pieces, args.max_bytes, notice)
-        path = os.path.join(folder, stem(session) + ending)
-        _put(path, data)
-        yield {"path": path, "view": view, "bytes": len(data), "cut": cut}
+        _put(path + ending, data)
+        yield {"path": path + ending, "view": view, "bytes": len(data), "cut": cut}
 
 
 def _put(path: str, data: bytes) -> None:

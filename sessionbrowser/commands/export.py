@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from sessionbrowser.commands import options, output
 from sessionbrowser.commands.options import Refused
 from sessionbrowser.export import write
+from sessionbrowser.export.names import slug
 from sessionbrowser.export.views import Read
 from sessionbrowser.model import Block, Session
 from sessionbrowser.paths import Environment, shown
+from sessionbrowser.sources.base import SourceError
 
 if TYPE_CHECKING:
     import argparse
@@ -53,22 +55,34 @@ def run(args: argparse.Namespace, env: Environment) -> int:
     library = options.open_library(args, env)
     if args.to:
         _check_folder(options.destination(args.to, library.environment), library.environment)
-    for session in [options.one_session(library, name) for name in args.ids]:
-        _export(args, library, session)
+    sessions = {session.identity: session for session in [options.one_session(library, name) for name in args.ids]}
+    names: set[str] = set()
+    return max([_left(args, library, session, names) for session in sessions.values()])
+
+
+def _left(args: argparse.Namespace, library: Library, session: Session, names: set[str]) -> int:
+    """Export one of several; what can't be written is said and left, and no reason to leave the others. The exit status."""
+    try:
+        _export(args, library, session, names)
+    except (Refused, SourceError) as wrong:
+        options.warn(str(wrong))
+        return 2
     return 0
 
 
 def _check_folder(folder: str, env: Environment) -> None:
     """One new folder may be made, no path of them: that is a slip. Raises Refused."""
     above = os.path.dirname(folder.rstrip(os.sep)) or os.sep
+    if os.path.lexists(folder) and not os.path.isdir(folder):
+        raise Refused(f"{shown(folder, env.home)} is no folder")
     if not os.path.isdir(folder) and not os.path.isdir(above):
         raise Refused(f"{shown(above, env.home)} is no folder: --to makes one new folder, not those above it")
 
 
-def _export(args: argparse.Namespace, library: Library, session: Session) -> None:
+def _export(args: argparse.Namespace, library: Library, session: Session, names: set[str]) -> None:
     whole = _whole(args, library, session)
     pieces = write.pieces(args.format, whole.session, whole.blocks, whole.read, library)
-    path = _path(args, whole, library.environment)
+    path = _path(args, whole, library.environment, names)
     if path == "-":
         for piece in pieces:
             output.write_text(piece)
@@ -92,13 +106,17 @@ def _whole(args: argparse.Namespace, library: Library, session: Session) -> Whol
     return Whole(session, blocks, read)
 
 
-def _path(args: argparse.Namespace, whole: Whole, env: Environment) -> str:
-    """Where to write; "-" for standard output."""
+def _path(args: argparse.Namespace, whole: Whole, env: Environment, names: set[str]) -> str:
+    """Where to write, under none of the `names` given before; "-" for standard output."""
     if args.output:
         return "-" if args.output == "-" else options.new_file(args.output, env, ": --to DIR writes into a folder")
     if not args.to and args.format != "specstory":
         return "-"
     name = write.file_name(args.format, whole.session, whole.blocks, whole.read)
+    if name in names and args.format != "specstory":  # whose names are not ours to choose
+        stem, ending = os.path.splitext(name)
+        name = f"{stem}-{slug(whole.session.id.replace('-', ''))}{ending}"
+    names.add(name)
     if args.to:
         return os.path.join(options.destination(args.to, env), name)
     cwd = whole.session.cwd

@@ -9,21 +9,26 @@ import unicodedata
 from sessionbrowser.model import Session
 
 _RESERVED = frozenset(["con", "prn", "aux", "nul", *(f"{name}{number}" for name in ("com", "lpt") for number in range(10))])
+_TIMED = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-", re.IGNORECASE)
 WORDS = 6
 LONGEST = 60  # characters of a title in a name
 
 
-def stem(session: Session) -> str:
+def stem(session: Session, *, whole_id: bool = False) -> str:
     """`2026-05-14_1402_claude_e2e674a8_fix-the-flaky-login-test`: when it began, whose it is, what it is."""
+    identity = slug(session.id.replace("-", "") if whole_id else short_id(session.id))
     began = session.created if session.created is not None else session.updated
     stamp = _time.strftime("%Y-%m-%d_%H%M", _time.gmtime(began)) if began is not None else "undated"
-    return "_".join(part for part in (stamp, session.source, slug(short_id(session.id)), slug(session.title)) if part)
+    return "_".join(part for part in (stamp, session.source, identity, slug(session.title)) if part)
 
 
 def short_id(identity: str) -> str:
-    """The first eight letters and digits of an id that are its own: behind a word like `session_` or `ses_`."""
+    """The first eight letters and digits of an id that are its own: behind a word like `session_` or `ses_`.
+
+    Of an id that begins with the time (UUID version 7) twelve: eight would be those of all sessions of a minute.
+    """
     own = identity.rsplit("_", 1)[-1] or identity
-    return re.sub(r"[^A-Za-z0-9]", "", own)[:8]
+    return re.sub(r"[^A-Za-z0-9]", "", own)[: 12 if _TIMED.match(own) else 8]
 
 
 def slug(text: str) -> str:

@@ -1,4 +1,4 @@
-"""`sb export`: formats, names, and files that are there already."""
+"""`sb export` and `sb digest`: formats, names, and files that are there already."""
 
 from __future__ import annotations
 
@@ -77,6 +77,34 @@ def test_the_specstory_file_of_a_session_is_printed(sb: Sb, write: Write, tmp_pa
     assert sb("path", SECOND, "--specstory").code == 1
 
 
+def test_several_of_one_second_and_one_title_get_a_file_each(sb: Sb, write: Write, tmp_path: Path) -> None:
+    """As forks do, and titles without a letter: the second one's name holds its id."""
+    for identity in (FIRST, SECOND):
+        write(identity, prompt="tidy the kitchen up")
+    ran = sb("export", FIRST, SECOND, SECOND, "--to", str(tmp_path / "d"))
+    begin = "2026-05-01_10-00-00Z-tidy-the-kitchen-up"
+    assert ran.code == 0
+    assert sorted(path.name for path in (tmp_path / "d").iterdir()) == sorted([f"{begin}.md", f"{begin}-{SECOND.replace('-', '')}.md"])
+
+
+def test_one_that_is_there_already_does_not_stop_the_others(sb: Sb, write: Write, tmp_path: Path) -> None:
+    """It is said, and the exit status tells."""
+    write(FIRST, prompt="tidy the kitchen up")
+    write(SECOND, prompt="water the plants")
+    (tmp_path / "2026-05-01_10-00-00Z-tidy-the-kitchen-up.md").write_text("precious")
+    ran = sb("export", FIRST, SECOND, "--to", str(tmp_path))
+    assert (ran.code, ran.err.count("is there already")) == (2, 1)
+    assert "water the plants" in (tmp_path / "2026-05-01_10-00-00Z-water-the-plants.md").read_text()
+    assert (tmp_path / "2026-05-01_10-00-00Z-tidy-the-kitchen-up.md").read_text() == "precious"
+
+
+def test_a_file_is_no_folder_to_write_into(sb: Sb, write: Write, tmp_path: Path) -> None:
+    write(FIRST)
+    (tmp_path / "file").write_text("")
+    ran = sb("export", FIRST, "--to", str(tmp_path / "file"))
+    assert (ran.code, ran.err.rstrip().endswith("file is no folder")) == (2, True)
+
+
 @pytest.mark.parametrize("name", ["new/", "there", "there/"])
 def test_a_folder_is_no_file_to_write(sb: Sb, write: Write, tmp_path: Path, name: str) -> None:
     """Whether it is there already or not; nothing is made under its name."""
@@ -87,3 +115,13 @@ def test_a_folder_is_no_file_to_write(sb: Sb, write: Write, tmp_path: Path, name
         assert ran.code == 2 and "is a folder and no file" in ran.err
     assert "--to DIR" in sb("export", FIRST, "--output", f"{tmp_path}/{name}").err
     assert [path.name for path in tmp_path.iterdir() if path.name not in ("home", "cache")] == ["there"]
+
+
+def test_sessions_of_a_digest_never_share_a_file(sb: Sb, write: Write, tmp_path: Path) -> None:
+    """Ids that begin alike, one time, one title: what is cited must be what was chosen."""
+    ids = [f"0a0a0a0a-{number}-4000-8000-00000000000{number[0]}" for number in ("1111", "2222")]
+    for identity in ids:
+        write(identity, prompt="tidy the kitchen up")
+    made = sb("digest", "kitchen", "--to", str(tmp_path / "d"), "--min-size", "0").json()
+    paths = {entry["id"]: entry["files"][0]["path"] for entry in made["chosen"] if entry["id"] in ids}
+    assert len(paths) == len(set(paths.values())) == 2

@@ -25,6 +25,14 @@ def call(name: str, title: str, ok: bool | None = True, **more: object) -> Block
     return Block("tool", Place(0), 1, title, "read", 1.0, name=name, ok=ok, **more)  # type: ignore[arg-type]
 
 
+def test_an_id_that_begins_with_the_time_is_told_by_more_of_it() -> None:
+    """Its first eight digits are those of every session of the same minute."""
+    one, other = (Session(f"01a22aaf-{part}-7c3e-9f00-0123456789ab", "codex", "/x", title="again", created=1.0) for part in ("621d", "638a"))
+    assert stem(one) == "1970-01-01_0000_codex_01a22aaf621d_again"
+    assert stem(other) == "1970-01-01_0000_codex_01a22aaf638a_again"
+    assert stem(one, whole_id=True) == "1970-01-01_0000_codex_01a22aaf621d7c3e9f000123456789ab_again"
+
+
 def test_a_run_of_one_tool_is_one_line() -> None:
     """With what it was about and how it went."""
     run = [call("Read", "a.py"), call("Read", "b.py"), call("Read", "c.py"), call("Read", "d.py", False)]
