@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from sessionbrowser.paths import Environment, config_file, shown
 from sessionbrowser.text import one_line
 
 THEMES = ("auto", "dark", "light", "ansi", "none")
 GLYPHS = ("auto", "unicode", "ascii")
+
+Made = TypeVar("Made")
 
 
 class NamedRoot(NamedTuple):
@@ -85,12 +87,35 @@ def read(values: Mapping[str, object], env: Environment) -> tuple[Config, list[s
         try:
             found.update(reader(value, env))
         except _Wrong as wrong:
-            problems.append(f"{name}: {wrong}")
+            problems += (f"{name}: {message}" for message in wrong.args)
+            found.update(wrong.usable)
     return Config(**found), problems  # type: ignore[arg-type]
 
 
 class _Wrong(Exception):
-    """A value that can't be used; the message says why."""
+    """A value that can't be used: each message says why; `usable` is what is left of it."""
+
+    def __init__(self, *messages: str, usable: Mapping[str, object] | None = None) -> None:
+        super().__init__(*messages)
+        self.usable = usable or {}
+
+
+def _each(table: Mapping[str, object], made: Callable[[str, object], Made]) -> tuple[dict[str, Made], list[str]]:
+    """What `made` makes of each entry of a table, and why it could make nothing of the others: they don't spoil it."""
+    found: dict[str, Made] = {}
+    messages: list[str] = []
+    for name, item in table.items():
+        try:
+            found[name] = made(name, item)
+        except _Wrong as wrong:
+            messages += wrong.args
+    return found, messages
+
+
+def _rest(found: dict[str, object], messages: list[str]) -> dict[str, object]:
+    if messages:
+        raise _Wrong(*messages, usable=found)
+    return found
 
 
 Reader = Callable[[object, Environment], dict[str, object]]
@@ -129,13 +154,17 @@ def _table(value: object) -> dict[str, str]:
 def _keys(value: object, env: Environment) -> dict[str, object]:
     if not isinstance(value, dict):
         raise _Wrong("must be a table")
-    flat: dict[str, str] = {}
+    flat: dict[str, object] = {}
     for name, keys in value.items():
-        for full, text in ((name, keys),) if not isinstance(keys, dict) else ((f"{name}.{k}", v) for k, v in keys.items()):
-            if not isinstance(text, str):
-                raise _Wrong(f"{one_line(full, 60)} must be a string of keys")
-            flat[full] = text
-    return {"keys": flat}
+        flat |= {f"{name}.{below}": text for below, text in keys.items()} if isinstance(keys, dict) else {name: keys}
+    found, messages = _each(flat, lambda name, text: _string(text, f"{one_line(name, 60)} must be a string of keys"))
+    return _rest({"keys": found}, messages)
+
+
+def _string(value: object, otherwise: str) -> str:
+    if not isinstance(value, str):
+        raise _Wrong(otherwise)
+    return value
 
 
 def _roots(value: object, env: Environment) -> dict[str, object]:
@@ -143,7 +172,8 @@ def _roots(value: object, env: Environment) -> dict[str, object]:
         return {"roots": tuple(NamedRoot(os.path.basename(p.rstrip("/")) or p, env.expand(p), True) for p in _words(value))}
     if not isinstance(value, dict):
         raise _Wrong("must be a list of folders or a table of names and folders")
-    return {"roots": tuple(_root(name, item, env) for name, item in value.items())}
+    found, messages = _each(value, lambda name, item: _root(name, item, env))
+    return _rest({"roots": tuple(found.values())}, messages)
 
 
 def _root(name: str, item: object, env: Environment) -> NamedRoot:
@@ -175,7 +205,10 @@ def _records(value: object, env: Environment) -> dict[str, object]:
 
 
 def _queries(value: object, env: Environment) -> dict[str, object]:
-    return {"queries": {one_line(name, 40): text for name, text in _table(value).items()}}
+    if not isinstance(value, dict):
+        raise _Wrong("must be a table of strings")
+    found, messages = _each(value, lambda name, text: _string(text, f"{one_line(name, 40)} must be a string"))
+    return _rest({"queries": {one_line(name, 40): text for name, text in found.items()}}, messages)
 
 
 def _pick(value: object, env: Environment) -> dict[str, object]:
@@ -205,9 +238,11 @@ def _prices(value: object, env: Environment) -> dict[str, object]:
     if not isinstance(value, dict):
         raise _Wrong("must be a table of models")
     currency = value.get("currency", "$")
+    found, messages = _each({name: item for name, item in value.items() if name != "currency"}, _price)
     if not isinstance(currency, str):
-        raise _Wrong("currency must be a string")
-    return {"currency": one_line(currency, 8), "prices": tuple(_price(name, item) for name, item in value.items() if name != "currency")}
+        currency = "$"
+        messages.append("currency must be a string")
+    return _rest({"currency": one_line(currency, 8), "prices": tuple(found.values())}, messages)
 
 
 def _price(name: str, item: object) -> Price:

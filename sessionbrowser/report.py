@@ -179,13 +179,17 @@ def _day_window(name: str) -> Window:
     from datetime import datetime, timedelta
 
     start = datetime.strptime(name, "%Y-%m-%d")
-    return Window(start.timestamp(), (start + timedelta(days=1)).timestamp())
+    try:
+        return Window(start.timestamp(), (start + timedelta(days=1)).timestamp())
+    except OverflowError:  # the last day there is
+        return Window(start.timestamp())
 
 
 def together(items: Sequence[Activity], spent: Sequence[tuple[float, float, Activity]]) -> Line:
     """Several sessions as one row, with the pieces of attention that went to them."""
     spans = union((item.moments[0], item.moments[-1]) for item in items if item.moments)
-    wall = union([*spans, *((moment - took, moment) for took, moment, _ in spent)])
+    working = (interval for item in items for interval in item.working)  # a turn may go on past the day's last moment
+    wall = union([*spans, *working, *((moment - took, moment) for took, moment, _ in spent)])
     return Line(
         "all", tuple(item.session.id for item in items), spans[0][0] if spans else 0.0, spans[-1][1] if spans else 0.0,
         sum(len(item.prompts) for item in items), length(wall), sum(length(item.working) for item in items),

@@ -201,6 +201,14 @@ def cut(text: str, width: int, ellipsis: str = "…") -> str:
     return _first_cells(text, width - cells(ellipsis)) + ellipsis if width > 1 else _first_cells(ellipsis, width)
 
 
+def cut_before(text: str, ending: str, width: int, ellipsis: str = "…") -> str:
+    """`text` in at most `width` cells, cut before the `ending` it has, which says more than what stands before it."""
+    if len(text) * 2 <= width or cells(text) <= width:
+        return text
+    room = max(width - cells(ending), width // 3)
+    return cut(text.removesuffix(ending), room, ellipsis) + cut(ending, width - room, ellipsis)
+
+
 def cut_middle(text: str, width: int, ellipsis: str = "…") -> str:
     """`text` in at most `width` cells, cut in its middle: for paths."""
     if cells(text) <= width:

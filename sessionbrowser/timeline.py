@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from sessionbrowser.export.skeleton import run_line
+from sessionbrowser.export.skeleton import called, how_it_went
 from sessionbrowser.library.places import why
 from sessionbrowser.model import Block, Session
 from sessionbrowser.sources.base import SourceError
@@ -25,6 +25,7 @@ class Happening(NamedTuple):
     kind: str
     turn: int
     text: str
+    came: str = ""  # of calls: how they went, the end of `text`
 
 
 class Stretch(NamedTuple):
@@ -49,14 +50,15 @@ def happenings(session: Session, blocks: Iterable[Block], kinds: Sequence[str] =
     answer: Block | None = None
     run: list[Block] = []
 
-    def told(kind: str, block: Block, text: str = "") -> Happening:
-        return Happening(block.time or 0.0, session, kind, block.turn, text or block.title)
+    def told(kind: str, block: Block, calls: Sequence[Block] = ()) -> Happening:
+        came = how_it_went(calls) if calls else ""
+        return Happening(block.time or 0.0, session, kind, block.turn, called(calls) + came if calls else block.title, came)
 
     for block in blocks:
         if block.time is None or block.copied:
             continue
         if run and (block.kind != "tool" or block.name != run[-1].name):
-            yield told("tools", run[0], run_line(run))
+            yield told("tools", run[0], run)
             run = []
         if block.kind == "prompt" and block.what != "subagent":
             if answer is not None and "answer" in kinds:
@@ -68,13 +70,13 @@ def happenings(session: Session, blocks: Iterable[Block], kinds: Sequence[str] =
             answer = block
         elif block.kind == "tool":
             if block.ok is False and "error" in kinds:
-                yield told("error", block, run_line([block]))
+                yield told("error", block, [block])
             if "tools" in kinds:
                 run.append(block)
         elif block.kind == "note" and block.what in ("error", "compaction", "interrupt") and block.what in kinds:
             yield told(block.what, block)
     if run:
-        yield told("tools", run[0], run_line(run))
+        yield told("tools", run[0], run)
     if answer is not None and "answer" in kinds:
         yield told("answer", answer)
 
@@ -96,15 +98,26 @@ class Window(NamedTuple):
         return not (self.until is not None and first is not None and first >= self.until)
 
 
+class Gathered(NamedTuple):
+    """What happened, in order; what could not be read (path, why); and how much happened at no known time."""
+
+    happenings: list[Happening]
+    unreadable: list[tuple[str, str]]
+    untimed: int = 0
+
+
 def gather(library: Library, sessions: Sequence[Session], window: Window, kinds: Sequence[str] = USUAL, *,
-           progress: Callable[[int, int], None] | None = None) -> tuple[list[Happening], list[tuple[str, str]]]:  # fmt: skip
-    """Everything that happened in the window, in order; and what could not be read."""
+           progress: Callable[[int, int], None] | None = None) -> Gathered:  # fmt: skip
+    """Everything that happened in the window."""
     found: list[Happening] = []
     unreadable: list[tuple[str, str]] = []
+    untimed = 0
     for session, blocks in outlines(library, sessions, window, unreadable, progress):
         found += [item for item in happenings(session, blocks, kinds) if window.holds(item.time)]
+        if lost := [block._replace(time=0.0) for block in blocks if block.time is None]:
+            untimed += sum(1 for _ in happenings(session, lost, kinds))
     found.sort(key=lambda item: (item.time, item.session.id))
-    return found, unreadable
+    return Gathered(found, unreadable, untimed)
 
 
 def outlines(library: Library, sessions: Sequence[Session], window: Window, unreadable: list[tuple[str, str]],

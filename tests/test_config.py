@@ -79,6 +79,35 @@ def test_what_cannot_be_used_is_said_and_the_rest_holds(home: Path, env: Environ
     assert found._replace(problems=()) == Config()
 
 
+def test_one_entry_that_cannot_be_used_does_not_spoil_its_table(home: Path, env: Environment) -> None:
+    """Each is said."""
+    found = written(
+        home,
+        """
+        [prices]
+        currency = "€"
+        gpt-5 = { input = 1 }
+        claude-sonnet = { input = 3, output = 15 }
+        [keys]
+        "browser.quit" = 4
+        transcript.fold = "space"
+        [roots]
+        old = 3
+        work = "/mnt/work"
+        [queries]
+        mine = "is:running"
+        bad = 1
+        """,
+        env,
+    )
+    assert ([price.model for price in found.prices], found.currency) == (["claude-sonnet"], "€")
+    assert (found.keys, found.roots, found.queries) == ({"transcript.fold": "space"}, (NamedRoot("work", "/mnt/work"),), {"mine": "is:running"})
+    assert [problem.split(": ", 1)[1] for problem in found.problems] == [
+        "prices: gpt-5 needs input and output, numbers that are not below zero", "keys: browser.quit must be a string of keys",
+        "roots: old must be a folder", "queries: bad must be a string",
+    ]  # fmt: skip
+
+
 def test_a_file_that_was_asked_for_and_is_not_there(env: Environment) -> None:
     """Is said; the one that is looked for by itself need not be."""
     assert config.load(env, "/nowhere/config.toml").problems == ("/nowhere/config.toml: no such file",)

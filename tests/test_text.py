@@ -124,6 +124,15 @@ def test_widths_known_at_once_are_those_of_the_tables() -> None:
     assert [char for char in plain if text.cells(char) != cell_len(char)] == []
 
 
+@pytest.mark.parametrize(
+    ("width", "expected"),
+    [(40, "Bash make all the things → 2 ok, 1 error"), (30, "Bash make al… → 2 ok, 1 error"), (16, "Bash… → 2 ok, 1…")],
+)
+def test_what_is_cut_before_its_ending_keeps_it(width: int, expected: str) -> None:
+    """Unless that would be nearly all."""
+    assert text.cut_before("Bash make all the things → 2 ok, 1 error", " → 2 ok, 1 error", width) == expected
+
+
 @given(st.text(max_size=60), st.integers(0, 40))
 @settings(deadline=None)
 def test_cut_and_fit_keep_the_width(raw: str, width: int) -> None:

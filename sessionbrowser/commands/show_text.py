@@ -20,7 +20,7 @@ from sessionbrowser.render.going import UnderWay, none_is
 from sessionbrowser.render.items import Items, rows_above
 from sessionbrowser.render.palette import Palette
 from sessionbrowser.render.rows import EMPTY, Look, Piece, Row, clip, width_of, wrap_pieces
-from sessionbrowser.text import amount, cells, clock, cut, date, fit, one_line
+from sessionbrowser.text import amount, cells, clock, cut, cut_before, date, fit, one_line
 
 if TYPE_CHECKING:
     from rich.color import ColorSystem
@@ -177,13 +177,9 @@ def bone_rows(session: Session, bones: Iterable[Bone], look: Look) -> Iterator[R
 
 def _call(bone: Bone, width: int, ellipsis: str) -> str:
     """A run of calls in at most `width` cells: what was called is cut before how it went."""
-    text, came = bone.text, bone.came
     if ellipsis.isascii():
-        text, came = text.translate(_IN_ASCII), came.translate(_IN_ASCII)
-    if len(text) * 2 <= width or cells(text) <= width:
-        return text
-    room = max(width - cells(came), width // 2)
-    return cut(text[: len(text) - len(came)], room, ellipsis) + cut(came, width - room, ellipsis)
+        return cut_before(bone.text.translate(_IN_ASCII), bone.came.translate(_IN_ASCII), width, ellipsis)
+    return cut_before(bone.text, bone.came, width, ellipsis)
 
 
 def _folded(text: str, width: int) -> list[str]:

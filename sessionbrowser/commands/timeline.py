@@ -10,7 +10,7 @@ from sessionbrowser.commands import many, options, output, zones
 from sessionbrowser.commands.progress import progress
 from sessionbrowser.commands.rows import tag_of
 from sessionbrowser.paths import Environment
-from sessionbrowser.text import clock, cut, date, duration, fit, iso, plural
+from sessionbrowser.text import clock, cut_before, date, duration, fit, iso, plural
 from sessionbrowser.timeline import KINDS, USUAL, Happening, Stretch, stretches
 
 if TYPE_CHECKING:
@@ -48,14 +48,18 @@ def _run(args: argparse.Namespace, env: Environment, gap: float) -> int:
     window = many.window_of(args, library.environment)
     sessions = many.selected(args, library)
     with progress("reading") as line:
-        found, unreadable = gather(library, sessions, window, tuple(args.kind) or USUAL, progress=line)
+        found, unreadable, untimed = gather(library, sessions, window, tuple(args.kind) or USUAL, progress=line)
     found = found[-args.limit :] if args.limit else found
     if args.safe:
         found = [_safely(item) for item in found]
     many.warn_unread(unreadable, library)
     parts = list(stretches(found, gap))
+    if untimed:
+        options.warn(f"{plural(untimed, 'event')} more without a time")
+    elif not found and not args.json:
+        options.warn("nothing happened in what was asked for")
     if args.json:
-        output.write_json(_document(parts, unreadable))
+        output.write_json({**_document(parts, unreadable), "untimed": untimed})
     else:
         from sessionbrowser.commands.table import write_lines
 
@@ -104,7 +108,7 @@ def lines(parts: Sequence[Stretch], library: Library) -> Iterator[str]:
         yield f"{date(part.start)} to {clock(part.end) if date(part.end)[:10] == date(part.start)[:10] else date(part.end)}  {plural(busy, 'session')}"
         for item in part.happenings:
             head = f"{clock(item.time)}  {tag_of(item.session.source)} {fit(item.session.project, project)} {_SIGNS[item.kind]} "
-            yield (head + cut(item.text, max(20, width - len(head) - 1))).rstrip()
+            yield (head + cut_before(item.text, item.came, max(20, width - len(head) - 1))).rstrip()
         before = part
 
 

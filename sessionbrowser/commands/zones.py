@@ -23,7 +23,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 @contextmanager
 def zone(name: str | None) -> Iterator[None]:
     """Local times in another zone while this lasts. Raises Refused for a zone nobody knows."""
-    if not name:
+    if name is None:
         yield
         return
     if not hasattr(time, "tzset"):

@@ -88,23 +88,18 @@ def _calls(run: Sequence[Block], under_way: UnderWay) -> Bone:
     states = [block.ok for block in run]
     bad = False in states
     running = None in states and any(map(under_way, run))
-    came = _came(run, running=running)
-    return Bone("tool", first.turn, first.time, _called(run) + came, tuple(run), bad, came)
+    came = how_it_went(run, running=running)
+    return Bone("tool", first.turn, first.time, called(run) + came, tuple(run), bad, came)
 
 
-def run_line(run: Sequence[Block]) -> str:
-    """A run of calls: `3× Read (a, b, +1) → 2 ok, 1 error`; a single one with its outcome."""
-    return _called(run) + _came(run)
-
-
-def _came(run: Sequence[Block], *, running: bool = False) -> str:
-    """How a run of calls went. `running`: what is open is at work."""
+def how_it_went(run: Sequence[Block], *, running: bool = False) -> str:
+    """How a run of calls went, or a single one: ` → 2 ok, 1 error`. `running`: what is open is at work."""
     if len(run) > 1:
         return f" → {tally(run, running=running)}"
     return " → running" if running else f" → {outcome(run[0])}"
 
 
-def _called(run: Sequence[Block]) -> str:
+def called(run: Sequence[Block]) -> str:
     """What was called: `Read a`, of a run of calls `3× Read (a, b, +1)`."""
     name = label(run[0])
     if len(run) == 1:

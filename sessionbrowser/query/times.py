@@ -49,7 +49,10 @@ def _one(text: str, now: float, instant: bool) -> Window | None:
         if found := _AGO.fullmatch(low):
             return _ago(int(found[1]) * _SECONDS[found[2].lower()], now, found[2].lower(), instant)
         if found := _CLOCK.fullmatch(low):
-            begin = _midnight(now) + timedelta(hours=int(found[1]), minutes=int(found[2]))
+            hour, minute = int(found[1]), int(found[2])
+            if minute > 59 or hour > 24 or (hour == 24 and minute):
+                raise ValueError("of no day")
+            begin = _midnight(now) + timedelta(hours=hour, minutes=minute)
             return begin.timestamp(), (begin + timedelta(minutes=1)).timestamp()
         if found := _COMPACT.fullmatch(low) or _DATE.fullmatch(low):
             return _date(*[int(part) for part in found.groups() if part is not None])

@@ -88,11 +88,17 @@ def test_the_timeline_is_in_order(sb) -> None:
     assert all(pause["seconds"] > 1800 for pause in made["idle"])
 
 
+def test_a_timeline_of_nothing_says_so(sb) -> None:
+    """On stderr; the exit status tells it too."""
+    ran = sb("timeline", "--since", "3000-01-01")
+    assert (ran.code, ran.out, ran.err) == (1, "", "sb: nothing happened in what was asked for\n")
+
+
 def test_times_in_another_zone(sb) -> None:
     """For people; JSON stays in UTC; a zone nobody knows is refused."""
     assert "2026-05-14 23:02" in sb("timeline", f"id:{LOGIN}", "--tz", "Asia/Tokyo").out
     assert "2026-05-14 14:02" in sb("timeline", f"id:{LOGIN}").out
-    assert sb("timeline", "--tz", "Moon/Crater").code == 2
+    assert [sb("timeline", "--tz", zone).code for zone in ("Moon/Crater", "")] == [2, 2]
     (row,) = sb("report", f"id:{LOGIN}", "--json", "--tz", "Asia/Tokyo").json()["rows"]
     assert row["first"] == "2026-05-14T14:02:05Z"
 

@@ -13,7 +13,7 @@ from sessionbrowser.export.brief import brief
 from sessionbrowser.export.files import Changed
 from sessionbrowser.export.names import slug, stem
 from sessionbrowser.export.nested import elsewhere
-from sessionbrowser.export.skeleton import Bone, run_line, shortened, skeleton
+from sessionbrowser.export.skeleton import Bone, called, how_it_went, shortened, skeleton
 from sessionbrowser.export.views import keep
 from sessionbrowser.model import Agent, Block, Body, Handle, Place, Root, Session
 from sessionbrowser.render.glyphs import UNICODE
@@ -23,6 +23,10 @@ from sessionbrowser.render.rows import Look
 
 def call(name: str, title: str, ok: bool | None = True, **more: object) -> Block:
     return Block("tool", Place(0), 1, title, "read", 1.0, name=name, ok=ok, **more)  # type: ignore[arg-type]
+
+
+def run_line(run: list[Block]) -> str:
+    return called(run) + how_it_went(run)
 
 
 def test_an_id_that_begins_with_the_time_is_told_by_more_of_it() -> None:

@@ -66,7 +66,7 @@ def test_an_unfinished_time_says_nothing_yet(text: str) -> None:
     assert times.window(text, NOW) is None
 
 
-@pytest.mark.parametrize("text", ["someday", "2026-13-01", "2026-02-30", "-3d", "99999y"])
+@pytest.mark.parametrize("text", ["someday", "2026-13-01", "2026-02-30", "-3d", "99999y", "25:00", "24:30", "12:60"])
 def test_what_is_no_time_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="no time"):
         times.window(text, NOW)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from sessionbrowser.library import Library
-from sessionbrowser.model import Block, Place, Session
+from sessionbrowser.model import Block, Place, Session, Transcript
 from sessionbrowser.paths import Environment
-from sessionbrowser.report import Activity, activity, attention, together, union
-from sessionbrowser.timeline import Happening, Window, happenings, outlines, stretches
+from sessionbrowser.report import Activity, activity, attention, report, together, union
+from sessionbrowser.timeline import Happening, Window, gather, happenings, outlines, stretches
 
 API = Session("a", "claude", "/a", title="api")
 WEB = Session("b", "claude", "/b", title="web")
@@ -78,6 +78,20 @@ def test_the_wall_time_of_several_sessions_holds_the_attention_between_them() ->
     assert together(both, list(attention(both, 100))).wall == 30
 
 
+def test_a_turn_that_goes_on_past_the_last_prompt_of_a_day_is_part_of_the_wall_time() -> None:
+    """Work is never longer than the time it took."""
+    line = together([Activity(API, (100,), (100,), ((100, 160),))], [])
+    assert (line.working, line.wall) == (60, 60)
+
+
+def test_the_last_day_there_is_has_no_next_one(env: Environment, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One broken clock must not keep everybody from the report."""
+    late = 253402300799.0 - 86400
+    monkeypatch.setattr(Library, "outline", lambda library, handle: Transcript((prompt(late),)))
+    monkeypatch.setattr(Library, "handle", lambda library, session: None)
+    assert [line.prompts for line in report(Library(env), [API._replace(updated=late)], Window(), by="day").lines] == [1]
+
+
 def test_times_that_overlap_count_once() -> None:
     """However they are given."""
     assert union([(5, 9), (0, 3), (2, 4), (4, 5)]) == [(0, 9)]
@@ -93,6 +107,16 @@ def test_calls_are_told_in_runs_when_they_are_asked_for() -> None:
     """Between the rest."""
     found = list(happenings(API, [prompt(0), tool(1, 2), tool(2, 3), text(4)], ("tools",)))
     assert [item.text for item in found] == ["2× Bash (pytest) → 2 ok"]
+
+
+def test_what_has_no_time_is_counted(env: Environment, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the kinds that were asked for."""
+    lost = Block("note", Place(0), 1, "Conversation compacted", "compaction")
+    monkeypatch.setattr(Library, "outline", lambda library, handle: Transcript((prompt(1), lost, lost)))
+    monkeypatch.setattr(Library, "handle", lambda library, session: None)
+    sessions = [API._replace(updated=1.0)]
+    assert gather(Library(env), sessions, Window(), ("compaction",))[1:] == ([], 2)
+    assert gather(Library(env), sessions, Window(), ("prompt",)).untimed == 0
 
 
 def test_a_long_pause_ends_a_stretch() -> None:
