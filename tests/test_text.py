@@ -126,7 +126,7 @@ def test_widths_known_at_once_are_those_of_the_tables() -> None:
 
 @pytest.mark.parametrize(
     ("width", "expected"),
-    [(40, "Bash make all the things → 2 ok, 1 error"), (30, "Bash make al… → 2 ok, 1 error"), (16, "Bash… → 2 ok, 1…")],
+    [(40, "Bash make all the things → 2 ok, 1 error"), (30, "Bash make all… → 2 ok, 1 error"), (16, "Bash… → 2 ok, 1…")],
 )
 def test_what_is_cut_before_its_ending_keeps_it(width: int, expected: str) -> None:
     """Unless that would be nearly all."""
