@@ -21,6 +21,14 @@ def possible() -> bool:
         return False
 
 
+def begin(work: Callable[[], bytes]) -> Beside | None:
+    """Begin some work beside this process; None where it has to be done in this one."""
+    try:
+        return Beside(work) if possible() else None
+    except OSError:  # no process or no memory to be had
+        return None
+
+
 class Beside:
     """`with Beside(work) as other:` begins the work, `other.result()` waits for what it gave. Raises OSError."""
 

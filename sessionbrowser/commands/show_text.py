@@ -151,10 +151,11 @@ def wrapped_rows(facts: Sequence[tuple[str, str]], look: Look) -> Iterator[Row]:
 _IN_ASCII = str.maketrans({"×": "x", "→": "->", "−": "-", "·": "."})
 
 
-def bone_rows(session: Session, bones: Iterable[Bone], look: Look) -> Iterator[Row]:
-    """A skeleton: the time of day beside each text and each run of calls."""
-    yield from header(session, look)
-    before = ""
+def bone_rows(session: Session, bones: Iterable[Bone], look: Look, *, headed: bool = True) -> Iterator[Row]:
+    """A skeleton: the time of day beside each text and each run of calls; not `headed`, it goes on from other bones."""
+    if headed:
+        yield from header(session, look)
+    before = "" if headed else "tool"
     time_of_day = lru_cache(maxsize=8)(clock)  # to the minute: most bones share theirs with the one before
     signs = {"prompt": look.glyphs.bar, "tool": look.glyphs.leaf}
     widths = {kind: cells(sign) for kind, sign in signs.items()}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from sessionbrowser import beside
 from sessionbrowser.commands import options, output
 from sessionbrowser.commands.options import Refused
 from sessionbrowser.export import surroundings, views
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
     from sessionbrowser.library import Library
     from sessionbrowser.render.rows import Look, Row
+
+LONG = 8000  # blocks from which on a second process is worth its while
 
 
 class Shown(NamedTuple):
@@ -132,8 +135,8 @@ def bound_of(args: argparse.Namespace) -> int:
     return BOUND if args.bound is None else int(args.bound)
 
 
-def _bones(args: argparse.Namespace, shown: Shown) -> Iterator[Bone]:
-    return skeleton(shown.blocks, shown.read, bound_of(args), under_way=shown.under_way)
+def _bones(args: argparse.Namespace, shown: Shown, blocks: Sequence[Block]) -> Iterator[Bone]:
+    return skeleton(blocks, shown.read, bound_of(args), under_way=shown.under_way)
 
 
 # ── JSON ──
@@ -174,7 +177,7 @@ def _markdown_text(args: argparse.Namespace, shown: Shown) -> Iterator[str]:
     elif shown.view in ("brief", "environment"):
         yield markdown.brief_list(labelled(shown))
     elif shown.view == "skeleton":
-        yield from markdown.bones(shown.session, _bones(args, shown), headed=args.format != "html")
+        yield from markdown.bones(shown.session, _bones(args, shown, shown.blocks), headed=args.format != "html")
     else:
         yield from markdown.document(shown.session, shown.blocks, shown.view, shown.read)
 
@@ -211,11 +214,39 @@ def _write_text(args: argparse.Namespace, shown: Shown) -> None:
     palette, depth = show_look.colours(args, shown.library)
     if args.output and args.color != "always":
         palette = None
-    lines = show_text.writer(palette, depth, look.width)(_rows(args, shown, look))
+    written = show_text.writer(palette, depth, look.width)
+    lines = _skeleton(args, shown, look, written) if shown.view == "skeleton" else written(_rows(args, shown, look))
     if args.output:
         _into_file(args, shown, (line.encode("utf-8", "replace") for line in lines))
     else:
         pager.page(lines, env, wanted=output.on_terminal() and not args.no_pager)
+
+
+def _skeleton(args: argparse.Namespace, shown: Shown, look: Look, written: Callable[[Iterable[Row]], Iterator[str]]) -> Iterator[str]:
+    """The lines of a skeleton. The second half of a long one is drawn beside the first, where that is quicker."""
+    from sessionbrowser.commands.show_text import bone_rows
+
+    def drawn(blocks: Sequence[Block], *, headed: bool) -> Iterator[str]:
+        return written(bone_rows(shown.session, _bones(args, shown, blocks), look, headed=headed))
+
+    middle = _middle(shown.blocks) if len(shown.blocks) >= LONG else len(shown.blocks)
+    rest = shown.blocks[middle:]
+    begun = beside.begin(lambda: "".join(drawn(rest, headed=False)).encode("utf-8", "surrogatepass")) if rest else None
+    if begun is None:
+        yield from drawn(shown.blocks, headed=True)
+        return
+    with begun as other:
+        yield from drawn(shown.blocks[:middle], headed=True)
+        lines = other.result().decode("utf-8", "surrogatepass")
+    yield from (lines,) if lines else drawn(rest, headed=False)
+
+
+def _middle(blocks: Sequence[Block]) -> int:
+    """Where a skeleton can be cut in two: before a prompt, outside what was rewound; its end when there is no such place."""
+    for at in range(len(blocks) // 2, len(blocks)):
+        if blocks[at].kind == "prompt" and not blocks[at].branch and not blocks[at - 1].branch:
+            return at
+    return len(blocks)
 
 
 def _rows(args: argparse.Namespace, shown: Shown, look: Look) -> Iterable[Row]:
@@ -229,7 +260,5 @@ def _rows(args: argparse.Namespace, shown: Shown, look: Look) -> Iterable[Row]:
         return show_text.brief_rows(six_lines(shown), look)
     if shown.view == "environment":
         return show_text.wrapped_rows(labelled(shown), look)
-    if shown.view == "skeleton":
-        return show_text.bone_rows(shown.session, _bones(args, shown), look)
     lines = show_text.lines(shown.session, shown.blocks, shown.view, shown.read, look, bare=shown.safe, under_way=shown.under_way)
     return islice(lines, max(200, look.limit * 4)) if shown.view == "preview" else lines

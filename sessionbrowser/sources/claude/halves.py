@@ -37,11 +37,8 @@ def read(path: str, first: Reader, second: Reader) -> Damage | None:
     """Read `path` with `first`, a part of it by means of `second` (apart) where that is quicker. Raises OSError."""
     size = os.stat(path).st_size
     cut = cut_near(path, int(size * _FIRST)) if size >= LARGE and beside.possible() else None
-    if cut is None:
-        return first.read(path)
-    try:
-        begun = beside.Beside(lambda: read_from(path, second, cut))
-    except OSError:  # no process or no memory to be had: reading alone takes neither
+    begun = beside.begin(lambda: read_from(path, second, cut)) if cut is not None else None
+    if cut is None or begun is None:
         return first.read(path)
     with begun as other:
         first.read(path, cut)
