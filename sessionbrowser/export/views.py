@@ -143,11 +143,15 @@ EXCHANGES = 5  # shown before a compaction unless said otherwise
 
 
 def before_compaction(blocks: Sequence[Block], exchanges: int = 0) -> list[Block] | None:
-    """The last `exchanges` turns before the newest compaction; None when the session was never compacted."""
-    ends = [index for index, block in enumerate(blocks) if block.kind == "note" and block.what == "compaction" and not block.branch]
+    """The last `exchanges` turns before the newest compaction; None when the session was never compacted.
+
+    Only where no compaction is on the way to the newest turn is one of a rewound branch meant, with what led to it there.
+    """
+    ends = [index for index, block in enumerate(blocks) if block.kind == "note" and block.what == "compaction"]
     if not ends:
         return None
-    before = [block for block in blocks[: ends[-1]] if not block.branch]
+    end = max(ends, key=lambda index: (not blocks[index].branch, index))
+    before = [block for block in blocks[:end] if block.branch in (0, blocks[end].branch)]
     prompts = [index for index, block in enumerate(before) if block.kind == "prompt"]
     return before[prompts[-(exchanges or EXCHANGES)] :] if len(prompts) > (exchanges or EXCHANGES) else before
 

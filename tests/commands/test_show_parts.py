@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sessionbrowser.export.views import VIEWS
+from sessionbrowser.export.views import VIEWS, before_compaction
+from sessionbrowser.model import Block, Place
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "home"
 
@@ -104,6 +105,20 @@ def test_a_skeleton_joins_runs_of_a_tool_and_cuts_texts(demo) -> None:
     out = demo("show", LOGIN, "--view", "skeleton", "--bound", "20").out
     assert "make the login test … [14 characters more]" in out
     assert "exit 1" in out
+
+
+def test_a_compaction_that_was_rewound_has_its_exchanges() -> None:
+    """Those that led to it, other branches left out; one on the way to the newest turn comes first."""
+
+    def block(kind: str, start: int, branch: int, what: str = "") -> Block:
+        return Block(kind, Place(start), start, f"{kind} {start}", what, branch=branch)
+
+    rewound = [block("prompt", 1, 0), block("prompt", 2, 1), block("prompt", 3, 2), block("note", 4, 2, "compaction"), block("prompt", 5, 0)]
+    assert [(b.place.start, b.branch) for b in before_compaction(rewound) or ()] == [(1, 0), (3, 2)]
+    assert [b.place.start for b in before_compaction(rewound, 1) or ()] == [3]
+    kept = [rewound[0], block("note", 6, 0, "compaction"), *rewound[1:]]
+    assert [b.place.start for b in before_compaction(kept) or ()] == [1]
+    assert before_compaction(rewound[:3]) is None
 
 
 # ── files and formats ──
