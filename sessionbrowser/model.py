@@ -228,8 +228,14 @@ class Code(NamedTuple):
     start: int = 0
 
 
+REMARK = "\\"  # begins what a diff says of the line above
+
+
 class Hunk(NamedTuple):
-    """Lines of a unified diff, each beginning with a blank, - or +."""
+    """Lines of a unified diff, each beginning with a blank, - or +.
+
+    One that begins with REMARK ("\\ No newline at end of file") says something of the line above it and is none of the file's.
+    """
 
     old_start: int
     new_start: int

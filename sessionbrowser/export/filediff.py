@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from sessionbrowser.model import Diff, Hunk
+from sessionbrowser.model import REMARK, Diff, Hunk
 
 CONTEXT = 3
 _ENDLESS = 1 << 40
@@ -66,10 +66,11 @@ class FileStory:
             self._loose.clear()
             return
         shift = 0  # earlier hunks of the same edit moved the lines of later ones
-        for hunk in diff.hunks:
+        for made in diff.hunks:
+            hunk = made._replace(lines=tuple(line for line in made.lines if line[:1] != REMARK))
             at = self._place(hunk, shift)
             if at is None:
-                self._loose.append(hunk)
+                self._loose.append(made)
                 continue
             self._change(at, hunk.lines)
             shift += sum(line[:1] == "+" for line in hunk.lines) - sum(line[:1] == "-" for line in hunk.lines)

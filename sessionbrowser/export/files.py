@@ -72,7 +72,7 @@ def unified(final: FileDiff) -> Iterator[str]:
     if final.diff.deleted:
         yield "deleted"
     for hunk in (*final.diff.hunks, *final.loose):
-        old = sum(line[:1] != "+" for line in hunk.lines)
-        new = sum(line[:1] != "-" for line in hunk.lines)
+        old = sum(line[:1] in (" ", "-") for line in hunk.lines)
+        new = sum(line[:1] in (" ", "+") for line in hunk.lines)
         yield f"@@ -{hunk.old_start if old else 0},{old} +{hunk.new_start},{new} @@" if hunk not in final.loose else "@@ not placed @@"
         yield from hunk.lines

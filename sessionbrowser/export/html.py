@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from sessionbrowser.labels import label
 from sessionbrowser.model import (
+    REMARK,
     Block,
     Body,
     Checklist,
@@ -197,6 +198,9 @@ def _diff(diff: Diff) -> str:
             rows.append("<i>      ⋯</i>")
         for line in hunk.lines:
             sign = line[:1]
+            if sign == REMARK:
+                rows.append(f"<i>      {escape(line)}</i>")
+                continue
             number = old if sign == "-" else new
             old += sign != "+"
             new += sign != "-"

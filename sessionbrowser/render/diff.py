@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from sessionbrowser.model import Diff, Hunk
+from sessionbrowser.model import REMARK, Diff, Hunk
 from sessionbrowser.render.code import fold_line, highlight
 from sessionbrowser.render.rows import Look, Piece, Row
 from sessionbrowser.render.wrap import steady
@@ -32,8 +32,12 @@ def rows(diff: Diff, look: Look, *, lead: tuple[Piece, ...] = (), named: bool = 
 def _hunk(hunk: Hunk, path: str, look: Look, lead: tuple[Piece, ...], digits: int) -> Iterator[Row]:
     numbered = hunk.old_start > 0 or hunk.new_start > 0
     old, new = hunk.old_start, hunk.new_start
-    coloured = _coloured(hunk, path)
-    for line, code in zip(hunk.lines, coloured, strict=True):
+    coloured = iter(_coloured([line for line in hunk.lines if line[:1] != REMARK], path))
+    for line in hunk.lines:
+        if line[:1] == REMARK:
+            yield from _remark(line, look, lead, digits)
+            continue
+        code = next(coloured)
         sign = line[:1] if line[:1] in _KINDS else " "
         fill, mark = _KINDS[sign]
         number = str(old if sign == "-" else new) if numbered else ""
@@ -46,17 +50,23 @@ def _hunk(hunk: Hunk, path: str, look: Look, lead: tuple[Piece, ...], digits: in
             yield Row((*lead, *gutter, *((text, f"{ink} {style}".strip()) for text, style in part)), fill)
 
 
-def _coloured(hunk: Hunk, path: str) -> list[list[Piece]]:
+def _remark(line: str, look: Look, lead: tuple[Piece, ...], digits: int) -> Iterator[Row]:
+    """What is said of the line above: it has no number."""
+    for part in fold_line([(steady(line)[0], "diff.hunk")], look.inner - digits - 3, look):
+        yield Row((*lead, (" " * (digits + 1), ""), *part))
+
+
+def _coloured(signed: Sequence[str], path: str) -> list[list[Piece]]:
     """The lines without their signs, in colours: what was and what is are read as two texts."""
-    lines = [steady(line[1:])[0] for line in hunk.lines]
-    before = highlight("\n".join(t for t, line in zip(lines, hunk.lines, strict=True) if line[:1] != "+"), path)
-    after = highlight("\n".join(t for t, line in zip(lines, hunk.lines, strict=True) if line[:1] != "-"), path)
+    lines = [steady(line[1:])[0] for line in signed]
+    before = highlight("\n".join(t for t, line in zip(lines, signed, strict=True) if line[:1] != "+"), path)
+    after = highlight("\n".join(t for t, line in zip(lines, signed, strict=True) if line[:1] != "-"), path)
     if before is None or after is None:
         return [[(text, "diff.add.sign" if line[:1] == "+" else "diff.del.sign" if line[:1] == "-" else "")] if text else []
-                for text, line in zip(lines, hunk.lines, strict=True)]  # fmt: skip
+                for text, line in zip(lines, signed, strict=True)]  # fmt: skip
     old, new = iter(before), iter(after)
     made: list[list[Piece]] = []
-    for line in hunk.lines:
+    for line in signed:
         if line[:1] == "-":
             made.append(next(old, []))
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sessionbrowser.model import Diff, Hunk
+from sessionbrowser.model import REMARK, Diff, Hunk
 from sessionbrowser.text import for_eyes
 
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -46,6 +46,8 @@ def unified(text: str, path: str = "") -> tuple[Diff, ...]:
         if found := _HUNK.match(row):
             counts = [int(found[2] or 1), int(found[4] or 1)]
             hunks.append(Hunk(int(found[1]), int(found[3]), tuple(_hunk_rows(rows, *counts))))
+        elif row.startswith(f"{REMARK} ") and hunks:
+            hunks[-1] = hunks[-1]._replace(lines=(*hunks[-1].lines, row))
         elif row.startswith(("+++ ", "--- ", "diff --git", "Index: ")):
             if hunks:
                 diffs.append(Diff(name, tuple(hunks)))
@@ -63,7 +65,8 @@ def _hunk_rows(rows: Iterator[str], old: int, new: int) -> Iterator[str]:
         row = next(rows, None)
         if row is None:
             return
-        if row.startswith("\\"):
+        if row.startswith(REMARK):
+            yield row
             continue
         sign = row[:1] or " "
         if sign not in " -+":

@@ -8,7 +8,8 @@ import itertools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sessionbrowser.export.filediff import over
+from sessionbrowser.export.filediff import FileDiff, over
+from sessionbrowser.export.files import unified
 from sessionbrowser.model import Diff, Hunk
 from sessionbrowser.sources.diffs import diff_of
 
@@ -63,6 +64,16 @@ def test_an_edit_that_was_taken_back_is_none() -> None:
     found = over("f", [edit(lines, list("abXdefgh")), edit(list("abXdefgh"), lines)])
     assert found.diff.hunks == ()
     assert found.edits == 2
+
+
+def test_a_remark_is_no_line_of_the_file() -> None:
+    """The lines after it stay where they are, and an edit that could not be placed is counted right."""
+    remark = "\\ No newline at end of file"
+    found = over("f", [Diff("f", (Hunk(4, 4, (" a", "-b", remark, "+c", "+d", remark)),)), Diff("f", (Hunk(5, 5, ("-c", "+e")),))])
+    assert found.diff.hunks == (Hunk(4, 4, (" a", "-b", "+e", "+d")),)
+    loose = over("f", [Diff("f", (Hunk(0, 0, ("-b", remark, "+c")),))])
+    assert list(unified(FileDiff(Diff("f", (Hunk(3, 3, ("-b", remark, "+c")),)), edits=1))) == ["@@ -3,1 +3,1 @@", "-b", remark, "+c"]
+    assert list(unified(loose)) == ["@@ not placed @@", "-b", remark, "+c"]
 
 
 def test_a_file_that_was_created_and_edited_is_all_new() -> None:

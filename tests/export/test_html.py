@@ -128,6 +128,12 @@ def test_lines_of_a_diff_carry_the_numbers_of_their_own_side() -> None:
     assert "<span><i>   20 </i> x</span>" in text and "<del><i>   11 </i>-y</del>" in text and "<ins><i>   21 </i>+z</ins>" in text
 
 
+def test_a_remark_in_a_diff_has_no_number() -> None:
+    remark = "\\ No newline at end of file"
+    text = page((Block("tool", Place(1), 1, name="Edit", ok=True), Diff("a.py", (Hunk(10, 20, ("-x", remark, "+y", "+z")),))))
+    assert f"<i>      {remark}</i>" in text and "<ins><i>   20 </i>+y</ins>" in text and "<ins><i>   21 </i>+z</ins>" in text
+
+
 def test_a_body_that_cannot_be_read_any_more_is_said_in_its_place() -> None:
     def gone(block: Block) -> Body:
         raise OSError(2, "No such file")

@@ -127,6 +127,15 @@ def test_a_diff_has_numbers_signs_and_a_ground_across_the_width() -> None:
     assert [row.fill for row in rows] == ["", "diff.del", "diff.del", "diff.add"]
 
 
+def test_a_remark_in_a_diff_has_no_number_and_counts_as_no_line() -> None:
+    """It says something of the line above it, on either side."""
+    remark = "\\ No newline at end of file"
+    rows = diff.rows(Diff("a.py", (Hunk(12, 22, (" a", "-b", remark, "+c", "+d", remark)),)), LOOK)
+    assert [row.text for row in rows] == [" 22   a", " 13 - b", f"    {remark}", " 23 + c", " 24 + d", f"    {remark}"]
+    assert [row.fill for row in rows] == ["", "diff.del", "", "diff.add", "diff.add", ""]
+    assert rows[2].pieces[-1] == (remark, "diff.hunk")
+
+
 def test_a_diff_of_unknown_place_has_no_numbers() -> None:
     """As patches without line numbers have none."""
     assert diff.rows(Diff("a.py", (Hunk(0, 0, ("+d",)),)), LOOK)[0].text.split() == ["+", "d"]

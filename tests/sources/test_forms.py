@@ -67,6 +67,14 @@ def test_a_removed_line_that_looks_like_a_header_stays_in_its_hunk() -> None:
     assert found == (Diff("q.sql", (Hunk(1, 1, ("--- old comment", " select 1")),)),)
 
 
+def test_a_remark_in_a_diff_is_kept_and_is_no_line() -> None:
+    """Wherever it stands, the last line included."""
+    remark = "\\ No newline at end of file"
+    found = forms.unified(f"--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n-old\n{remark}\n+new\n+er\n{remark}\n@@ -9 +10 @@\n-a\n+b\n")
+    assert found == (Diff("x", (Hunk(1, 1, ("-old", remark, "+new", "+er", remark)), Hunk(9, 10, ("-a", "+b")))),)
+    assert forms.changed_lines(found) == (3, 2)
+
+
 def test_a_patch_text_gives_every_file_it_names() -> None:
     found = forms.patch("*** Begin Patch\n*** Add File: n.py\n+hi\n*** Update File: o.py\n@@ def f\n-a\n+b\n*** Delete File: d.py\n*** End Patch")
     assert [(d.path, d.created, d.deleted) for d in found] == [("n.py", True, False), ("o.py", False, False), ("d.py", False, True)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sessionbrowser.model import Diff, Hunk, Usage
+from sessionbrowser.model import REMARK, Diff, Hunk, Usage
 from sessionbrowser.sources import forms
 from sessionbrowser.sources.cursor.messages import prompt_of
 from sessionbrowser.sources.lazy import orjson
@@ -185,7 +185,7 @@ def _diffs(answer: Data, given: Data) -> tuple[Diff, ...]:
     hunks = []
     for chunk in chunks:
         rows = for_eyes(string(chunk.get("diffString"))).rstrip("\n").split("\n")
-        lines = tuple(row or " " for row in rows if row[:1] in ("", " ", "-", "+"))
-        if any(row[0] != " " for row in lines):
+        lines = tuple(row or " " for row in rows if row[:1] in ("", " ", "-", "+", REMARK))
+        if any(row[0] in "-+" for row in lines):
             hunks.append(Hunk(number(chunk.get("oldStart")), number(chunk.get("newStart")), lines))
     return (Diff(for_eyes(path), tuple(hunks)),) if hunks else ()

@@ -76,11 +76,12 @@ def test_a_call_that_runs_is_open(env: Environment) -> None:
 
 def test_an_edit_shows_the_chunks_it_recorded(env: Environment) -> None:
     """As a diff with line numbers."""
-    chunk = {"diffString": " same\n-old\n+new", "oldStart": 4, "newStart": 4, "oldLines": 2, "newLines": 2}
+    chunk = {"diffString": " same\n-old\n+new\n\\ No newline at end of file", "oldStart": 4, "newStart": 4, "oldLines": 2, "newLines": 2}
     write_chat(env, ran("edit_file_v2", {"relativeWorkspacePath": "a.py"}, {"diff": {"chunks": [chunk]}}))
     made, handle, outline = only(env)
     (part,) = made.body(handle, outline.blocks[0]).parts
     assert isinstance(part, Diff) and (part.path, part.hunks[0].old_start, outline.blocks[0].added) == ("a.py", 4, 1)
+    assert part.hunks[0].lines == (" same", "-old", "+new", "\\ No newline at end of file")
 
 
 def test_arguments_as_the_model_gave_them(env: Environment) -> None:
