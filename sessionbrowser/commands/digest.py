@@ -33,9 +33,12 @@ class Choice(NamedTuple):
 
     @property
     def why(self) -> list[str]:
-        session, matches = self.found
+        session, matches, titled = self.found
         reasons = [f"on branch {session.branch}"] if self.on_branch else []
-        reasons += [f"“{word}” in {plural(count, 'passage')}" for word, count in matches.items() if count]
+        for word, count in matches.items():
+            passages = count - (word in titled)
+            places = (["the title"] if word in titled else []) + ([plural(passages, "passage")] if passages else [])
+            reasons += [f"“{word}” in {' and '.join(places)}"] if places else []
         return reasons or ["the newest that fit the query"]
 
 

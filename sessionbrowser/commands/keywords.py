@@ -1,4 +1,4 @@
-"""Candidates for a question: sessions ranked by how many of their passages hold its keywords."""
+"""Candidates for a question: sessions ranked by how many of their passages, and of their titles, hold its keywords."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ _EMPTY = frozenset(_QUESTION.split())
 
 
 class Candidate(NamedTuple):
-    """A session with the number of its passages that hold each keyword."""
+    """A session with the number of its passages that hold each keyword, its title counted as one."""
 
     session: Session
     matches: dict[str, int]
+    titled: frozenset[str] = frozenset()  # keywords that its title holds
 
     @property
     def total(self) -> int:
@@ -69,15 +70,16 @@ def telling(query: Query) -> tuple[list[str], list[str]]:
 def candidates(library: Library, sessions: Sequence[Session], keywords: Sequence[str], *, index: bool = True) -> list[Candidate]:
     """Those of `sessions` that hold a keyword: most keywords first, then most matches, then newest."""
     from sessionbrowser.commands import finding
-    from sessionbrowser.index.tally import tally
+    from sessionbrowser.index.tally import tally, with_row
 
     query = finding.read_query('"keywords"', library)  # words, so that the index is brought up to date
     live = all(root.live for root in library.roots())
     prepared = finding.ready(library, query, every=True, index=index, update=index and live, sessions=sessions)
     with closing(prepared.searcher) as searcher:
         found = tally(searcher, prepared.searched, keywords, use_index=prepared.use_index)
-    made = [Candidate(session, found[session.identity]) for session in sessions if session.identity in found]
-    return sorted(made, key=lambda item: (-item.distinct, -item.total, -(item.session.updated or 0.0)))
+    nothing = dict.fromkeys(keywords, 0)
+    made = (Candidate(session, *with_row(session, found.get(session.identity, nothing))) for session in sessions)
+    return sorted((item for item in made if item.total), key=lambda item: (-item.distinct, -item.total, -(item.session.updated or 0.0)))
 
 
 def totals(library: Library, matched: int) -> dict[str, int]:

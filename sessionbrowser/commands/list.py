@@ -38,7 +38,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument("--here", action="store_true", help="only sessions of this repository")
     parser.add_argument("--watch", action="store_true", help="print a JSON line for everything that changes, until interrupted")
     parser.add_argument("--panes", action="store_true", help="only sessions that run, each with its process and its tmux pane")
-    parser.add_argument("--keywords", metavar="A,B", help="only sessions that hold one of these words, most matches first; JSON says how often each")
+    parser.add_argument("--keywords", metavar="A,B", help="only sessions that hold one of these words (titles too), most matches first; JSON says how often each")
     options.careful(parser)
     options.common(parser)
 

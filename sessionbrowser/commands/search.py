@@ -44,7 +44,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     form.add_argument("--view", choices=("lines", "row"), default="lines", help="a line a hit (default), or a line a session")
     form.add_argument("--context", type=int, default=0, metavar="N", help="also N lines before and after each")
     form.add_argument("--limit", type=int, default=LIMIT, metavar="N", help=f"at most N hits, 0 for all (default: {LIMIT})")
-    form.add_argument("--keywords", metavar="A,B", help="sessions instead of hits: those that hold one of these words (and fit QUERY), most matches first")
+    form.add_argument("--keywords", metavar="A,B", help="sessions instead of hits: those that hold one of these words, titles too (and fit QUERY), most matches first")
     index = parser.add_argument_group("the index").add_mutually_exclusive_group()
     index.add_argument("--no-index", action="store_true", help="read the files themselves")
     index.add_argument("--no-wait", action="store_true", help="use the index as it is; results may be incomplete")

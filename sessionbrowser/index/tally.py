@@ -35,6 +35,28 @@ def tally(searcher: Searcher, sessions: Sequence[Session], keywords: Iterable[st
     return {identity: {word: counts[word] for word in leaves} for identity, counts in found.items() if sum(counts.values())}
 
 
+_OF_PASSAGES = ("prompt", "last", "command", "bash", "answer")  # what titles are made of that are passages themselves
+
+
+def with_row(session: Session, passages: Tally) -> tuple[Tally, frozenset[str]]:
+    """A tally with what the row of the list says, and the keywords that the title holds.
+
+    A title that was given is one passage more; one that was made of a prompt, and the first and last prompts, count where
+    no passage holds the word: some stores keep of their sessions no more than that.
+    """
+    counts, titled = dict(passages), set()
+    named = session.title if session.title_from != "id" else ""
+    given = session.title_from not in _OF_PASSAGES
+    for word, count in passages.items():
+        leaf = leaf_of(word)
+        if named and (given or not count) and holds(leaf, named):
+            titled.add(word)
+            counts[word] += 1
+        elif not count and (holds(leaf, session.first_prompt) or holds(leaf, session.last_prompt)):
+            counts[word] = 1
+    return counts, frozenset(titled)
+
+
 def leaf_of(keyword: str) -> Word | Exact:
     """A keyword as the query language would take it: a word, or words in a row."""
     return Exact(keyword) if len(keyword.split()) > 1 else Word(keyword)

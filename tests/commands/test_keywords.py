@@ -7,6 +7,8 @@ import json
 import pytest
 
 from sessionbrowser.commands.keywords import telling
+from sessionbrowser.index.tally import with_row
+from sessionbrowser.model import Session
 from sessionbrowser.query import parse
 
 A, B, C = "aaaaaaaa-1111-4111-8111-111111111111", "bbbbbbbb-2222-4222-8222-222222222222", "cccccccc-3333-4333-8333-333333333333"
@@ -28,6 +30,33 @@ def test_sessions_with_more_of_the_keywords_come_first(sb, three, how) -> None:
         (B, 1, {"cache": 0, "login": 1}),
     ]
     assert (found["files_processed"], found["parse_errors"], found["matched"]) == (3, 0, 2)
+
+
+@pytest.mark.parametrize("how", [(), ("--no-cache",)])
+def test_a_word_of_the_title_makes_a_candidate(sb, write, how) -> None:
+    """A given title is one passage more; one that is the prompt is not counted twice."""
+    write(A, prompt="mend it", answer="mended", title="The renamed thread", time="2026-05-01T10:00")
+    write(B, prompt="a renamed file", answer="the file is renamed", title="renamed again", time="2026-05-02T10:00")
+    write(C, prompt="why was it renamed?", answer="no idea", time="2026-05-03T10:00")
+    found = sb("list", "--keywords", "renamed,mended", "--json", *how).json()["sessions"]
+    assert [(row["id"], row["keyword_matches"]) for row in found] == [
+        (A, {"renamed": 1, "mended": 1}), (B, {"renamed": 3, "mended": 0}), (C, {"renamed": 1, "mended": 0}),
+    ]  # fmt: skip
+
+
+def test_what_only_the_row_says_makes_a_candidate() -> None:
+    """Its prompts, where no passage holds the word; an id is no title."""
+    row = Session("renamed", "claude", "/x", title="renamed", title_from="id", first_prompt="Slow builds", last_prompt="and tests")
+    assert with_row(row, {"slow": 0, "tests": 2, "renamed": 0}) == ({"slow": 1, "tests": 2, "renamed": 0}, frozenset())
+    record = row._replace(title="five-whys: Slow build", title_from="subject")
+    assert with_row(record, {"slow": 4, "five-whys": 0}) == ({"slow": 5, "five-whys": 1}, frozenset(("slow", "five-whys")))
+
+
+def test_a_digest_says_that_it_was_the_title(sb, write, tmp_path) -> None:
+    """And how many passages there are besides."""
+    write(A, prompt="mend it", answer="it was renamed", title="The renamed thread")
+    made = sb("digest", "renamed", "thread", "--to", str(tmp_path / "d"), "--min-size", "0").json()
+    assert made["chosen"][0]["why"] == ["“renamed” in the title and 1 passage", "“thread” in the title"]
 
 
 def test_a_search_by_keywords_tells_the_same(sb, three) -> None:
