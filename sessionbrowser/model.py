@@ -180,9 +180,9 @@ class Block(NamedTuple):
     lines: int = 0  # lines of the body (of the output, for a tool)
     key: str = ""  # raw; the record's own id
     branch: int = 0  # 0: on the way to the newest leaf; else the number of the rewound branch it belongs to
-    via: str = ""  # prompt: row, attachment, tool_row, queue
+    via: str = ""  # prompt: row, attachment, tool_row, queue; tool: "event" when no call of the model's stands for it
     name: str = ""  # tool: the agent's name for it; prompt: what it is when no person entered it ("Message from a teammate")
-    ok: bool | None = None  # tool: None while open
+    ok: bool | None = None  # tool: None while open; note: False for the result of a call that failed and is not here
     exit_code: int | None = None
     outcome: str = ""  # tool: a few words that say more than ok ("rejected", "12 matches", "timed out")
     added: int = 0  # tool: lines added by an edit
@@ -192,6 +192,11 @@ class Block(NamedTuple):
     ended: float | None = None  # tool: when the result came
     subagent: str = ""  # raw; tool: id of the subagent it started
     copied: bool = False  # part of history shared with the session it was forked from
+
+
+def is_call(block: Block) -> bool:
+    """Whether a block is a call as counts have them: made by the model (not what events tell of besides), in the session's own file."""
+    return block.kind == "tool" and block.via != "event" and not block.place.path
 
 
 class Span(NamedTuple):

@@ -73,8 +73,8 @@ def happenings(session: Session, blocks: Iterable[Block], kinds: Sequence[str] =
                 yield told("error", block, [block])
             if "tools" in kinds:
                 run.append(block)
-        elif block.kind == "note" and block.what in ("error", "compaction", "interrupt") and block.what in kinds:
-            yield told(block.what, block)
+        elif block.kind == "note" and (what := "error" if block.ok is False else block.what) in ("error", "compaction", "interrupt") and what in kinds:
+            yield told(what, block)
     if run:
         yield told("tools", run[0], run)
     if answer is not None and "answer" in kinds:

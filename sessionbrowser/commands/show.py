@@ -91,7 +91,7 @@ def _shown(args: argparse.Namespace, library: Library, session: Session, handle:
     blocks = _chosen(args, every, show_options.selection(args, library.environment))
     if whole:
         tokens = session.tokens if session.counts is not None or not outline.tokens.total else outline.tokens
-        session = session._replace(counts=views.counted(outline), tokens=tokens)
+        session = session._replace(counts=outline.counts, tokens=tokens)
     if outline.damage:
         session = session._replace(damaged_lines=len(outline.damage))
     read = folding.reader(library, handle, texts)

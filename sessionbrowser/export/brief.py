@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sessionbrowser.export.files import Changed, changed
 from sessionbrowser.export.nested import owner
 from sessionbrowser.export.views import Read, keep
-from sessionbrowser.model import Agent, Block, Session
+from sessionbrowser.model import Agent, Block, Session, is_call
 from sessionbrowser.text import amount, change, one_line, plural
 
 
@@ -15,7 +15,7 @@ def brief(session: Session, blocks: Sequence[Block], read: Read, agents: Sequenc
     """What a session was, in six labelled lines. `agents` are its subagents, as the tree has them."""
     here = [block for block in blocks if not block.branch]
     prompts = [block for block in here if block.kind == "prompt"]
-    tools = [block for block in here if block.kind == "tool"]
+    tools = [block for block in here if is_call(block)]
     last = keep("final", [block for block in here if owner(block) is None])
     edited = [item for item in changed(here, read, session.cwd or "") if item.edited or item.created]
     state = session.status + (f", {session.status_why}" if session.status_why else "")

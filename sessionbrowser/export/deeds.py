@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sessionbrowser.export import folding, safely, views
 from sessionbrowser.export.files import Changed, changed
 from sessionbrowser.library.places import why
-from sessionbrowser.model import Agent, Block, Handle, Session
+from sessionbrowser.model import Agent, Block, Handle, Session, is_call
 from sessionbrowser.safe import mask
 from sessionbrowser.sources.base import SourceError
 from sessionbrowser.text import change, one_line, plural
@@ -107,7 +107,7 @@ def tools_of(blocks: Iterable[Block]) -> tuple[Tool, ...]:
     """The tools that were called, most often first."""
     calls: dict[str, list[int]] = {}
     for block in blocks:
-        if block.kind == "tool":
+        if is_call(block):
             seen = calls.setdefault(block.name or block.what, [0, 0])
             seen[0] += 1
             seen[1] += block.ok is False

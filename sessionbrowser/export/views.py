@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sessionbrowser.export.nested import owner
-from sessionbrowser.model import Block, Body, Counts, Picture, Transcript
+from sessionbrowser.model import Block, Body, Picture
 from sessionbrowser.text import iso, one_line
 
 Read = Callable[[Block], Body]
@@ -107,24 +107,9 @@ def _all(block: Block) -> bool:
     return True
 
 
-def counted(outline: Transcript) -> Counts:
-    """The counts of a session as its blocks show them, for whoever sees both.
-
-    Like all counts they are of the session's own file: history that a fork left in its parent's is shown and not counted.
-    """
-    own = [block for block in outline.blocks if not block.place.path]
-    calls = [block for block in own if block.kind == "tool"]
-    return outline.counts._replace(
-        prompts=sum(block.kind == "prompt" and block.what != "subagent" for block in own),
-        tool_calls=len(calls),
-        tool_results=sum(block.ok is not None for block in calls),
-        tool_errors=sum(block.ok is False for block in calls),
-    )
-
-
 def failed(block: Block) -> bool:
     """Whether a block says that something went wrong."""
-    return (block.kind == "tool" and block.ok is False) or (block.kind == "note" and block.what == "error")
+    return block.ok is False or (block.kind == "note" and block.what == "error")
 
 
 def is_advisor(block: Block) -> bool:
@@ -195,6 +180,8 @@ def block_json(block: Block, view: str, read: Read) -> dict[str, object]:
         made |= _tool_json(block, view, read)
     elif block.kind == "note":
         made |= {"what": block.what, "text": (read(block).text if block.size else "") or block.title}
+        if block.ok is not None:
+            made["ok"] = block.ok
     elif block.kind == "image":
         made |= {"text": block.title, **_picture_json(read(block))}
     else:
@@ -215,6 +202,8 @@ def _tool_json(block: Block, view: str, read: Read) -> dict[str, object]:
     made |= {"ok": block.ok, "exit_code": block.exit_code, "outcome": block.outcome or None, "ended": iso(block.ended)}
     if block.added or block.removed:
         made |= {"added": block.added, "removed": block.removed}
+    if block.via:
+        made["via"] = block.via
     return made | {"subagent": block.subagent or None}
 
 

@@ -15,7 +15,7 @@ from sessionbrowser import __version__
 from sessionbrowser.index.catalogue import Catalogue, is_text
 from sessionbrowser.index.rows import Identity
 from sessionbrowser.index.store import Part, ensure
-from sessionbrowser.model import Counts, Handle, Session, Transcript, Usage
+from sessionbrowser.model import Counts, Handle, Session, Transcript, Usage, is_call
 
 
 class Sums(NamedTuple):
@@ -33,7 +33,7 @@ class Sums(NamedTuple):
     inline: int = 0  # subagents whose transcripts stand in its own file, named by no call
 
 
-_SHAPE = 2
+_SHAPE = 3
 INLINE = "inline_agents_raw"  # the fact that says how many subagents a file holds itself
 PART = Part(
     "sums",
@@ -55,7 +55,7 @@ def sums_of(outline: Transcript) -> Sums:
     images, plan = bool(outline.facts.get("images")), bool(outline.facts.get("plan"))
     subagents, last = set(), ""
     for block in outline.blocks:
-        if block.kind == "tool" and not block.copied:
+        if is_call(block) and not block.copied:
             calls = tools.setdefault(block.name or block.what, [0, 0])
             calls[0] += 1
             calls[1] += block.ok is False

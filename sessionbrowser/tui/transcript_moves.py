@@ -19,7 +19,7 @@ AIR = 2  # lines kept between the current block and the edge of the screen
 KINDS: dict[str, Callable[[Block], bool]] = {
     "prompt": lambda block: block.kind == "prompt",
     "tool": lambda block: block.kind == "tool",
-    "error": lambda block: (block.kind == "tool" and block.ok is False) or (block.kind == "note" and block.what == "error"),
+    "error": lambda block: block.ok is False or (block.kind == "note" and block.what == "error"),
     "edit": lambda block: block.kind == "tool" and block.what in ("edit", "write"),
     "agent": lambda block: block.kind == "tool" and block.what == "agent",
 }

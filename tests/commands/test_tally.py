@@ -10,7 +10,7 @@ import pytest
 
 from sessionbrowser.export import views
 from sessionbrowser.export.nested import subagents
-from sessionbrowser.model import Agent, Block, Body, Counts, Place, Transcript
+from sessionbrowser.model import Agent, Block, Body, Place, is_call
 from tests.commands.conftest import FIRST, SECOND, Sb, Write
 
 
@@ -117,25 +117,46 @@ def test_doctor_and_list_count_what_could_not_be_read_alike(write: Write, sb: Sb
     assert sb("doctor", "--json").json()["parse_errors"] == 1
 
 
-def test_show_counts_what_it_prints(write: Write, sb: Sb) -> None:
-    """A result without its call is no block, so it is not counted beside the blocks."""
+def test_show_counts_as_the_list_does(write: Write, sb: Sb) -> None:
+    """A result without its call counts and is shown as a note, among the errors when it is one."""
     lines = write(FIRST).read_text().splitlines()
     stray = json.loads(lines[0]) | {"uuid": "c", "parentUuid": f"{FIRST[:8]}-b"}
     stray["message"] = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_gone", "is_error": True, "content": "no"}]}
     write(FIRST).write_text("\n".join([*lines, json.dumps(stray)]) + "\n", encoding="utf-8")
-    shown = sb("show", FIRST, "--format", "json").json()
-    blocks = [block for turn in shown["turns"] for block in turn["blocks"]]
-    assert "tool" not in {block["kind"] for block in blocks}
-    assert [shown["session"][name] for name in ("prompts", "tool_calls", "tool_results", "tool_errors")] == [1, 0, 0, 0]
+    (row,) = sb("list", "--json", "--exact").json()["sessions"]
+    shown, wrong = sb("show", FIRST, "--format", "json").json(), sb("show", FIRST, "--view", "errors", "--format", "json").json()
+    names = ("prompts", "tool_calls", "tool_results", "tool_errors")
+    assert [shown["session"][name] for name in names] == [row[name] for name in names] == [1, 0, 1, 1]
+    assert "tool" not in {block["kind"] for turn in shown["turns"] for block in turn["blocks"]}
+    assert [(block["what"], block["text"], block["ok"]) for turn in wrong["turns"] for block in turn["blocks"]] == [("result", "no", False)]
 
 
-def test_history_in_another_file_is_not_counted() -> None:
-    """What a fork left with its parent is shown, marked, and belongs to the parent."""
-    own = Block("prompt", Place(0), 2, what="typed")
+def test_what_only_events_tell_is_shown_and_is_no_call(home: Path, sb: Sb) -> None:
+    """In show, list, brief, tree and statistics alike."""
+    folder = home / ".codex" / "sessions" / "2026" / "05" / "01"
+    folder.mkdir(parents=True)
+    records = [
+        ("session_meta", {"id": "019e0000-0000-7000-8000-000000000001", "cwd": "/home/ada", "originator": "codex_cli_rs"}),
+        ("event_msg", {"type": "user_message", "message": "go"}),
+        ("response_item", {"type": "function_call", "name": "shell", "arguments": '{"command": ["ls"]}', "call_id": "c1"}),
+        ("response_item", {"type": "function_call_output", "call_id": "c1", "output": "a.py"}),
+        ("event_msg", {"type": "exec_command_end", "call_id": "inner", "command": ["make"], "exit_code": 2, "aggregated_output": "no rule"}),
+    ]
+    lines = [json.dumps({"timestamp": f"2026-05-01T10:00:0{n}.000Z", "type": kind, "payload": payload}) for n, (kind, payload) in enumerate(records)]
+    (folder / "rollout-2026-05-01T10-00-00-019e0000-0000-7000-8000-000000000001.jsonl").write_text("\n".join(lines) + "\n")
+    (row,) = sb("list", "--json", "--exact").json()["sessions"]
+    shown = sb("show", "019e0000", "--format", "json").json()
+    names = ("tool_calls", "tool_results", "tool_errors")
+    assert [shown["session"][name] for name in names] == [row[name] for name in names] == [1, 1, 0]
+    assert [(block["target"], block.get("via")) for turn in shown["turns"] for block in turn["blocks"]] == [("ls", None), ("make", "event")]
+    assert sb("show", "019e0000", "--view", "brief", "--format", "json").json()["brief"]["tools"] == "1 call (shell 1), 0 errors"
+    assert "1 call" in sb("tree", "019e0000", "--tools").out and "2 calls" not in sb("tree", "019e0000", "--tools").out
+    assert [(tool["tool"], tool["calls"], tool["errors"]) for tool in sb("stats", "--json").json()["by_tool"]] == [("shell", 1, 0)]
+
+
+def test_history_in_another_file_is_marked() -> None:
+    """What a fork left with its parent is shown and belongs to the parent; counts do not have it."""
     taken = Block("prompt", Place(0, path="/parent"), 1, what="typed", copied=True)
-    call = Block("tool", Place(9), 2, ok=False)
-    task = Block("prompt", Place(12), 3, what="subagent")
-    told = views.counted(Transcript((taken, own, call, task), Counts(prompts=9, answers=3)))
-    assert told == Counts(prompts=1, answers=3, tool_calls=1, tool_results=1, tool_errors=1)
+    assert not is_call(Block("tool", Place(3, path="/parent"), 1)) and is_call(Block("tool", Place(3), 1))
     (turn, *_) = views.turns([taken])
     assert views.turn_json(turn, "full", lambda block: Body(""))["prompt"]["copied"] is True  # type: ignore[index]

@@ -135,6 +135,12 @@ def test_why_a_session_could_not_be_read_is_said_in_words(env: Environment, monk
     assert unreadable == [("/a", "no such file or folder")]
 
 
+def test_a_failure_whose_call_is_gone_is_an_error_of_the_timeline() -> None:
+    """Results that went well are not told."""
+    gone = [Block("note", Place(at), 1, "Output of a call that is not here: no", "result", time=float(at), ok=ok) for at, ok in ((1, False), (2, None))]
+    assert [(item.kind, item.time) for item in happenings(API, gone)] == [("error", 1)]
+
+
 def test_a_subagents_task_is_no_prompt_of_the_timeline() -> None:
     """No person entered it."""
     found = happenings(API, [prompt(0), prompt(1, what="subagent")], ("prompt",))

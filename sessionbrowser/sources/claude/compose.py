@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 from sessionbrowser.model import Block, Place
 from sessionbrowser.sources.build import TITLE_LIMIT
 from sessionbrowser.sources.claude import graph, notes
-from sessionbrowser.sources.claude.rows import text_of
 from sessionbrowser.text import one_line, plural
 
 if TYPE_CHECKING:
-    from sessionbrowser.sources.claude.pairing import Early
     from sessionbrowser.sources.claude.reader import Reader
 
 
@@ -29,7 +27,7 @@ def compose(reader: Reader) -> tuple[tuple[Block, ...], int]:
         prompt = Block("prompt", item.place, 0, one_line(item.text, TITLE_LIMIT), "queued", item.time,
                        size=len(item.text), lines=item.text.count("\n") + 1, via="queue")  # fmt: skip
         inserted.append((item.at, prompt))
-    inserted += [(item.at, _homeless(item)) for item in reader.pairing.early.values()]
+    inserted += reader.pairing.alone()
     if inserted:
         blocks = _merged(blocks, inserted)
     if reader.boundary is not None:
@@ -38,13 +36,6 @@ def compose(reader: Reader) -> tuple[tuple[Block, ...], int]:
         turn = blocks[-1].turn if blocks else 0
         blocks.append(Block("note", Place(row.start, row.length, "title"), turn, title, "boundary", row.time, key=row.key))
     return tuple(blocks), len(lost)
-
-
-def _homeless(item: Early) -> Block:
-    """A result whose call is not in the file (its line was damaged, or cut away)."""
-    text = text_of(item.result.get("content"))
-    title = one_line(f"Output of a call that is not here: {text}", TITLE_LIMIT)
-    return Block("note", item.place, 0, title, "result", item.time, size=len(text), lines=text.count("\n") + 1 if text else 0)
 
 
 def _branch(rows: list[int], blocks: list[Block], number: int, rewind: graph.Rewind) -> tuple[int, Block]:

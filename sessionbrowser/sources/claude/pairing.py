@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from sessionbrowser.model import Block, Place
 from sessionbrowser.sources import forms
-from sessionbrowser.sources.build import Builder
+from sessionbrowser.sources.build import TITLE_LIMIT, Builder
 from sessionbrowser.sources.claude import outcomes
-from sessionbrowser.sources.claude.rows import Row
+from sessionbrowser.sources.claude.rows import Row, text_of
 from sessionbrowser.sources.claude.store import stem_of
 from sessionbrowser.sources.claude.tracked import Tracked
 from sessionbrowser.text import one_line
@@ -51,6 +51,7 @@ class Pairing:
         self.builder = builder
         self.tracked = tracked
         self.early: dict[str, Early] = {}
+        self._alone: list[tuple[int, Block]] = []  # results that no call is expected for any more, and where they stand
         self._apart = apart
         self._elsewhere: list[Said] = []  # said, apart, of calls that were not met: they may stand before
         self._met = 0  # results that stood before their calls
@@ -92,11 +93,24 @@ class Pairing:
             return
         self.builder.tool_results += 1
         self.builder.tool_errors += value.get("is_error") is True
-        if call:
-            self.early[call] = early = Early(place, value, detail, denial, row.time, len(self.builder.blocks))
-            self._say_elsewhere(Said("result", call, early=early))
-            if len(self.early) > _EARLY:
-                del self.early[next(iter(self.early))]
+        early = Early(place, value, detail, denial, row.time, len(self.builder.blocks))
+        if not call:
+            self._alone.append(_alone(early))
+            return
+        self._wait(call, early)
+        self._say_elsewhere(Said("result", call, early=early))
+
+    def _wait(self, call: str, early: Early) -> None:
+        """Keep a result for its call. Rows come a few lines before their parents: for those that waited longer none is expected."""
+        if call in self.early:  # said twice: the later one waits
+            self._alone.append(_alone(self.early.pop(call)))
+        self.early[call] = early
+        while len(self.early) > _EARLY:
+            self._alone.append(_alone(self.early.pop(next(iter(self.early)))))
+
+    def alone(self) -> list[tuple[int, Block]]:
+        """Results whose calls are not in the file, as notes, with the number of blocks before each; in order."""
+        return sorted([*self._alone, *map(_alone, self.early.values())], key=lambda item: item[1].place.start)
 
     def _close(self, block: Block, place: Place, result: Mapping[str, object], detail: object, denial: object, time: float | None) -> bool:
         """Close a call with its result; whether that went well."""
@@ -148,6 +162,7 @@ class Pairing:
 
     def join(self, behind: Pairing, shift: int) -> None:
         """Take in what was read apart behind this, `shift` blocks further on."""
+        closed = set()
         for kind, call, text, time, early in behind._elsewhere:
             if kind == "link":
                 self.link(call, text)
@@ -158,9 +173,18 @@ class Pairing:
                 self.builder.tool_results -= 1  # it is counted there
                 self.builder.tool_errors -= not ok
                 behind.early.pop(call, None)
-        self.early |= {call: early._replace(at=early.at + shift) for call, early in behind.early.items()}
-        while len(self.early) > _EARLY:
-            del self.early[next(iter(self.early))]
+                closed.add(early.place)
+        self._alone += [(at + shift, block) for at, block in behind._alone if block.place not in closed]
+        for call, early in behind.early.items():
+            self._wait(call, early._replace(at=early.at + shift))
+
+
+def _alone(item: Early) -> tuple[int, Block]:
+    """A result whose call is not in the file (its line was damaged, or cut away), as a note."""
+    text = text_of(item.result.get("content"))
+    title = one_line(f"Output of a call that is not here: {text}", TITLE_LIMIT)
+    ok = False if item.result.get("is_error") is True else None
+    return item.at, Block("note", item.place, 0, title, "result", item.time, size=len(text), lines=text.count("\n") + 1 if text else 0, ok=ok)
 
 
 @lru_cache(maxsize=256)

@@ -126,7 +126,7 @@ class State:
 
     def add_nested(self, block: Block) -> None:
         """Something a call did that is no call of the model itself: shown, not counted."""
-        self.builder.blocks.append(block._replace(kind="tool", turn=self.builder.turn))
+        self.builder.blocks.append(block._replace(kind="tool", turn=self.builder.turn, via="event"))
 
     def child(self, id: str, call: str = "") -> None:
         """A subagent became known."""

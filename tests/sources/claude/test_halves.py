@@ -157,6 +157,17 @@ def write(log: Log, what: str, value: str) -> None:
         log.user([])
 
 
+def test_results_without_their_calls_may_be_cut_anywhere(home: Path) -> None:
+    """More of them than are kept waiting, some said twice."""
+    log = Log(home)
+    for number in range(45):
+        log.result(f"c{number % 38}", f"came {number}", error=not number % 5)
+        if not number % 9:
+            log.say("so")
+    log.call("Bash", "c6", {"command": "make"})
+    assert differing(log.write()) == []
+
+
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(EVENTS, min_size=2, max_size=14))
 def test_any_session_may_be_cut_anywhere(home: Path, events: list[tuple[str, str]]) -> None:

@@ -72,6 +72,22 @@ def test_a_result_whose_call_is_gone_is_still_shown(home: Path) -> None:
     assert source(home).body(log.handle(), blocks[0]).text == "what came of it"
 
 
+def test_every_result_whose_call_is_gone_is_shown(home: Path) -> None:
+    """However many there are, said twice or without the id of a call; in their order, failures as such."""
+    log = Log(home)
+    for number in range(40):
+        log.result(f"t{number}", f"came {number}", error=number == 7)
+    log.result("t39", "again")
+    log.user([{"type": "tool_result", "content": "of nobody"}])
+    log.say("so")
+    outline = log.outline()
+    found = [block for block in outline.blocks if block.what == "result"]
+    assert [block.title.rpartition(": ")[2] for block in found] == [*(f"came {number}" for number in range(40)), "again", "of nobody"]
+    assert [index for index, block in enumerate(found) if block.ok is False] == [7]
+    assert (outline.counts.tool_results, outline.counts.tool_errors) == (42, 1)
+    assert source(home).body(log.handle(), found[0]).text == "came 0"
+
+
 def test_a_call_without_a_result_stays_open(home: Path) -> None:
     log = Log(home)
     log.call("Bash", "t1", {"command": "ls"})
