@@ -1,0 +1,59 @@
+"""Values that are given a secret's name, and names that only look like one. All secrets are invented."""
+
+from __future__ import annotations
+
+import pytest
+
+from sessionbrowser.safe import deep_mask, mask
+
+VALUE = "s3same-open"
+
+NAMES = ("dbPassword", "DB_PASSWORD", "db-password", "dbpassword", "DBPassword", "password2", "api-key", "apiKey", "APIKey", "API_KEY_2",
+         "accessToken", "access_token", "accesstoken", "AUTH_TOKEN", "oauth2Token", "clientSecret", "secret_key_base", "awsSecretAccessKey",
+         "rootPass", "db_pass", "dbpass", "MYSQL_PWD", "pwd", "credentials", "passphrase", "pin-code", "secrets", "privateKey")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("form", ['"{}": "{}"', "{}: {}", "{}={}", "const {} = '{}';", r"{{\"{}\": \"{}\"}}", r"a\n{}={}", "?{}={}&x=1", "?{}%3D{}"])
+def test_a_name_counts_by_its_parts(name: str, form: str) -> None:
+    """However they are joined, in JSON, YAML, code, a shell, an address."""
+    masked = mask(form.format(name, VALUE))
+    assert VALUE not in masked
+    assert name in masked
+
+
+@pytest.mark.parametrize("text", [
+    "PWD=/home/ada/src/api", "OLDPWD=/tmp/a1", "pwd: ~/src/web2", r"PWD=C:\Users\ada\api2", "docker run -v $PWD:/workspace/x1",
+    '"max_tokens": "128000"', "MAX_TOKENS=128000", "total_tokens: 182_000", "tokens: 156.2k", '"tokens": "182000"', "input-token=128000",
+    "tokenizer: bert-base-v2", 'tokenizer = "cl100k_base"', "TOKENIZERS_PARALLELISM=false1", "token: bert-base-v2", '"token": "identifier"',
+    "compass: north1", "bypass: v1.2.3x", "passenger: seat12a", "secretary: bob7777", "40 passed: 40/40ok", "pass: 40/40ok", "pass: test2_login.py",
+    'credentials: "same-origin"', "credentials: 'include'", 'token_type: "bearer"', "tokenType: Bearer1", '"secret_name": "prod-db-1"',
+    "PASSWORD_FILE=/run/secrets/db1", 'secret: "/run/secrets/db1"', "--secret id=npmrc,src=/root/.npmrc1", '"password": "true"', "password: none",
+    "def ask(prompt='Password: ', stream='terminal1')", "`tokens:` on rows", "the prompt `password: `, then `token 12`",
+    "tokenUrl: https://corp.io/oauth2/token1", 'passwordPolicy: "strong-12"', "passwordless: true123",
+])  # fmt: skip
+def test_what_names_no_secret_is_left_alone(text: str) -> None:
+    """Counters, paths, kinds, words that begin or end like one."""
+    assert mask(text) == text
+
+
+@pytest.mark.parametrize("text", [
+    "DB_PASSWORD=" + "lovelace", "AUTH_TOKEN=" + "supersecretthing", '"token": "' + '12345678"', "password: '" + "difference-engine'",
+    "max_tokens: 5, password=" + "hunter22", 'token_type: "x", "access_token": "' + VALUE + '"', "SECRET_KEY=/" + "a1B2c3D4e5F6/g7H8i9J0k1L2",
+    "password = \"" + "a1B2c3D4 " * 100 + '"', "MYSQL_PWD=/" + "x9Kd2!",
+])  # fmt: skip
+def test_words_numbers_and_slashes_can_be_secrets(text: str) -> None:
+    """Where the name says so."""
+    assert "[masked: " in mask(text)
+
+
+def test_a_quote_that_a_cut_left_open_hides_nothing() -> None:
+    """The value goes on to the end."""
+    assert mask('password = "' + "correct horse batt…", cut=True) == 'password = "[masked: secret]…'
+
+
+def test_keys_of_data_count_as_names_do() -> None:
+    """Counters and paths stay."""
+    plain = {"max_tokens": "128000", "tokenizer": "bert-base-v2", "pwd": "/home/ada/src/api", "credentials": "same-origin"}
+    assert deep_mask(plain) == plain
+    assert deep_mask({"dbPassword": VALUE, "apiKey": VALUE}) == {"dbPassword": "[masked: secret]", "apiKey": "[masked: secret]"}
