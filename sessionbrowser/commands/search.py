@@ -111,21 +111,21 @@ def _spared(prepared: Ready, library: Library) -> Ready:
 
 
 def _safely(found: Iterator[Hit]) -> Iterator[Hit]:
-    """Hits without thinking and tools, secrets masked."""
+    """Hits without thinking and tools, secrets masked in titles, as the search has done in what was said."""
     from sessionbrowser.safe import mask
 
     for hit in found:
         if hit.kind not in ("thinking", "tool"):
-            snippet = mask(hit.snippet, cut=True)
-            marks = hit.marks if snippet == hit.snippet else ()
-            yield hit._replace(title=mask(hit.title, cut=True), snippet=snippet, marks=marks, lines=tuple(mask(line, cut=True) for line in hit.lines))
+            title = mask(hit.title, cut=True)
+            yield hit._replace(title=title, snippet=title if hit.kind == "session" else hit.snippet)
 
 
 def _collect(args: argparse.Namespace, query: Query, prepared: Ready, library: Library) -> tuple[list[Hit], int]:
     """The hits to print and how many there are."""
     from sessionbrowser.index.search import Options
 
-    asked = Options(1 if _only_rows(query) else None, args.context, not args.no_wait, prepared.use_index, library.environment.cwd)
+    asked = Options(1 if _only_rows(query) else None, args.context, not args.no_wait, prepared.use_index, library.environment.cwd,
+                    safe=args.safe)  # fmt: skip
     found = prepared.searcher.search(query, sessions=prepared.searched, options=asked)
     if not query.wanted and not any(yes for _, yes in query.deep_fields):
         found = _sessions_alone(query, prepared, library)

@@ -20,6 +20,7 @@ from sessionbrowser.text import for_eyes
 
 Ranges = tuple[tuple[int, int], ...]
 SNIPPET = 160  # characters
+_LONGEST_LINE = 2000  # characters of a line around a match
 _LONGEST = 4 << 20  # characters of one passage that are looked at by expressions
 
 
@@ -94,10 +95,14 @@ def _folded(text: str, *, accents: bool) -> tuple[str, list[int]]:
     return low, places
 
 
-def snippet(text: str, leaves: Sequence[Leaf], width: int = SNIPPET) -> tuple[str, Ranges]:
-    """One line of `text` around its first match, fit for eyes, and what to mark in it."""
+def first_place(leaves: Sequence[Leaf], text: str) -> int | None:
+    """Where the first match in `text` begins; None when there is none."""
     near = spots(leaves, text, 1)
-    at = near[0][0] if near else 0
+    return near[0][0] if near else None
+
+
+def snippet(text: str, leaves: Sequence[Leaf], at: int = 0, width: int = SNIPPET) -> tuple[str, Ranges]:
+    """One line of `text` around a place in it, fit for eyes, and what to mark there."""
     start = max(0, at - width // 3)
     if start:
         blank = text.find(" ", start, at)
@@ -113,10 +118,13 @@ def snippet(text: str, leaves: Sequence[Leaf], width: int = SNIPPET) -> tuple[st
     return cut, spots(leaves, cut)
 
 
-def lines_around(text: str, leaves: Sequence[Leaf], context: int) -> tuple[tuple[str, ...], int]:
-    """The line of the first match with `context` lines before and after, and which of them it is."""
-    near = spots(leaves, text, 1)
+def lines_around(text: str, at: int, context: int) -> tuple[tuple[str, ...], int]:
+    """The line of a place in `text` with `context` lines before and after, and which of them it is."""
     lines = for_eyes(text).split("\n")
-    at = min(for_eyes(text[: near[0][0]]).count("\n") if near else 0, len(lines) - 1)
-    first = max(0, at - context)
-    return tuple(line[:2000] for line in lines[first : at + context + 1]), at - first
+    line = min(for_eyes(text[:at]).count("\n"), len(lines) - 1)
+    first = max(0, line - context)
+    return tuple(_no_longer(each) for each in lines[first : line + context + 1]), line - first
+
+
+def _no_longer(line: str) -> str:
+    return line if len(line) <= _LONGEST_LINE else line[:_LONGEST_LINE] + "…"

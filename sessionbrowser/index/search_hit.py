@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from sessionbrowser.index.fulltext import Identity
-from sessionbrowser.index.matching import Ranges, lines_around, snippet
+from sessionbrowser.index.matching import Ranges, first_place, lines_around, snippet
 from sessionbrowser.index.search_shelf import Owner
 from sessionbrowser.model import Handle, Passage, Session
 from sessionbrowser.paths import Environment
 from sessionbrowser.query import Query
 from sessionbrowser.query.tree import Leaf
 from sessionbrowser.sources.base import Source
+from sessionbrowser.text import for_eyes
 
 _PLACE_OF_KIND = {"prompt": "prompts", "text": "answers", "thinking": "thinking", "tool": "tools"}
 
@@ -40,7 +41,10 @@ class Hit(NamedTuple):
 
 
 class Options(NamedTuple):
-    """How to search: at most `per_session` hits of each session, with `context` lines around; unindexed files too."""
+    """How to search: at most `per_session` hits of each session, with `context` lines around; unindexed files too.
+
+    With `safe`, no snippet and no line around it holds a secret.
+    """
 
     per_session: int | None = None
     context: int = 0
@@ -50,6 +54,7 @@ class Options(NamedTuple):
     patience: float = 0.0  # seconds until files are read because the index has nothing
     report: Callable[[int, int], None] | None = None  # told (files looked through, files) while files are read
     first: Sequence[Identity] = ()  # sessions whose hits are wanted before those of all others
+    safe: bool = False
 
 
 class Sessions(Protocol):
@@ -62,14 +67,30 @@ class Sessions(Protocol):
     def sessions(self) -> list[Session]: ...
 
 
-def hit(owner: Owner, handle: Handle, passage: Passage, leaves: Sequence[Leaf], context: int) -> Hit:
+def hit(owner: Owner, handle: Handle, passage: Passage, leaves: Sequence[Leaf], options: Options) -> Hit:
     """A passage as a hit of the session it belongs to."""
     session = owner.session
-    line, marks = snippet(passage.text, leaves)
-    lines, at = lines_around(passage.text, leaves, context) if context else ((), 0)
+    text, place = _without_secrets(passage.text, leaves) if options.safe else (passage.text, first_place(leaves, passage.text))
+    line, marks = snippet(text, leaves, place or 0)
+    lines, at = lines_around(text, place or 0, options.context) if options.context else ((), 0)
     below = handle.id if owner.is_below(handle) else None
     return Hit(session.id, session.identity, below, session.source, session.title, None, passage.kind, passage.time, line, marks,
                handle.path, passage.start, None, (), lines, at, handle)  # fmt: skip
+
+
+def _without_secrets(text: str, leaves: Sequence[Leaf]) -> tuple[str, int | None]:
+    """A text with its secrets masked, as a whole so that none is cut in two, and where it matches.
+
+    When only a secret matches, that is where the mask stands: that it matches is told, not what it is.
+    """
+    from sessionbrowser.safe import masked  # its patterns take long to make, and few searches need them
+
+    text = for_eyes(text)
+    found = masked(text, cut=True)
+    place = first_place(leaves, found.text)
+    if place is None and (hidden := first_place(leaves, text)) is not None:
+        place = found.place(hidden)
+    return found.text, place
 
 
 def allowed(query: Query, kinds: frozenset[str] | None, *, subagent: bool) -> frozenset[str]:

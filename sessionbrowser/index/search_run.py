@@ -270,7 +270,7 @@ class Run:
                 for passage in self._read(entry, best, self.leaves):
                     given = True
                     key = None if passage.time is None else (passage.kind, passage.time, hash(passage.text))
-                    yield hit(owner, entry.handle, passage, self.leaves, self.options.context), key
+                    yield hit(owner, entry.handle, passage, self.leaves, self.options), key
             most -= 1
 
     def _counted(self, entry: Entry, leaves: Sequence[Leaf]) -> dict[int, int]:

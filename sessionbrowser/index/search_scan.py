@@ -59,7 +59,7 @@ def scan(library: Sessions, owners: Iterable[Owner], query: Asked, kinds: tuple[
                 refused[identity] = _has_call(library, owner, unwanted, cancelled)
             if refused.get(identity):
                 break
-            yield hit(owner, handle, passage, query.wanted, options.context)
+            yield hit(owner, handle, passage, query.wanted, options)
             given[identity] = given.get(identity, 0) + 1
             if given[identity] == options.per_session:
                 break
