@@ -18,7 +18,6 @@ _ASKED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("profile", ("profile", "agent", "agent_type")),
     ("provider", ("provider",)),
     ("started by", ("originator", "entrypoint_raw")),
-    ("hooks", ("hooks",)),
 )
 _ALWAYS = ("agent", "models", "permission modes", "effort", "hooks", "skills", "plugins listed", "plugins proved")
 
@@ -39,6 +38,7 @@ def surroundings(session: Session, outline: Transcript, listed: Sequence[str] | 
         "skills": _skills(outline.blocks, facts),
         "plugins listed": tuple(listed or ()),
         "plugins proved": _proved(facts),
+        "hooks": _hooks(facts.get("hooks")),
     }
     for name, keys in _ASKED:
         found[name] = next((values for key in keys if (values := _values(facts.get(key)))), ())
@@ -65,6 +65,9 @@ def _models(outline: Transcript, facts: Mapping[str, object], session: Session) 
 def _skills(blocks: Sequence[Block], facts: Mapping[str, object]) -> tuple[str, ...]:
     """Skills that were called, and those that answers are owed to."""
     called = Counter(block.title.split(" ", 1)[0] for block in blocks if block.kind == "tool" and block.what == "skill" and block.title)
+    invoked = facts.get("invoked_skills")
+    if isinstance(invoked, Mapping):  # by a person, or told by an event: where a call tells it, too, that one counts
+        called.update({one_line(str(name)): count for name, count in invoked.items() if isinstance(count, int) and name not in called})
     made = [f"{name} ({plural(count, 'call')})" for name, count in called.most_common()]
     owed = facts.get("skills")
     if isinstance(owed, Mapping):
@@ -74,11 +77,18 @@ def _skills(blocks: Sequence[Block], facts: Mapping[str, object]) -> tuple[str, 
 
 def _proved(facts: Mapping[str, object]) -> tuple[str, ...]:
     made = []
-    for key, word in (("hook_plugins", "hook run"), ("plugins", "answer")):
+    for key, word in (("hook_plugins", "hook run"), ("call_plugins", "call"), ("plugins", "answer")):
         counts = facts.get(key)
         if isinstance(counts, Mapping):
             made += [f"{one_line(str(name))} ({plural(count, word)})" for name, count in counts.items() if isinstance(count, int)]
     return tuple(made)
+
+
+def _hooks(value: object) -> tuple[str, ...]:
+    """Hooks by their events, some agents say no more of them than how often they ran."""
+    if not isinstance(value, Mapping):
+        return _values(value)
+    return _values({name: plural(item, "run") if isinstance(item, int) else item for name, item in value.items()})
 
 
 def _values(value: object) -> tuple[str, ...]:
@@ -104,6 +114,17 @@ def _nothing(name: str, session: Session, listed: Sequence[str] | None) -> str:
     """Why there is no answer."""
     if name == "plugins listed":
         return "none" if listed is not None else "this agent keeps no registry of plugins"
-    if session.source == "claude":
-        return "none"
-    return "not recorded by this agent"
+    if session.source != "claude" and session.source not in _RECORDED.get(name, ()):
+        return "not recorded by this agent"
+    return "none" if name in ("hooks", "skills", "plugins proved") else "not told in this session"
+
+
+# Agents besides Claude Code whose files tell of such a thing when there is one.
+_RECORDED: Mapping[str, tuple[str, ...]] = {
+    "models": ("codex", "opencode", "gemini", "cursor", "droid", "copilot", "pi", "qwen", "kimi", "amp", "crush", "antigravity", "specstory"),
+    "permission modes": ("codex", "opencode", "cursor", "droid", "copilot", "kimi"),
+    "effort": ("codex", "droid", "pi", "kimi"),
+    "hooks": ("copilot",),  # Codex only writes down what a hook said, not that one ran
+    "skills": ("codex", "opencode", "gemini", "droid", "copilot", "qwen", "kimi"),
+    "plugins proved": ("codex", "kimi"),
+}

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import reduce
 
@@ -312,7 +313,8 @@ def _complete(data: Mapping[str, object]) -> Iterator[Piece]:
 
 
 def _permission(data: Mapping[str, object]) -> Iterator[Piece]:
-    yield Piece("row", row={"tail": "asking", "why": "a permission is asked for"})
+    modes = tuple(one_line(mode, 60) for name in ("agentMode", "permissionMode") if (mode := string(data.get(name))))
+    yield Piece("row", row={"tail": "asking", "why": "a permission is asked for", "facts": {"modes": modes} if modes else None})
 
 
 def _permitted(data: Mapping[str, object]) -> Iterator[Piece]:
@@ -357,6 +359,17 @@ def _model(data: Mapping[str, object]) -> Iterator[Piece]:
     yield Piece("note", f"Model: {model}", "model", "model", row={"model": model})
 
 
+def _mode(data: Mapping[str, object]) -> Iterator[Piece]:
+    modes = tuple(one_line(mode, 60) for name in ("previousMode", "newMode") if (mode := string(data.get(name))))
+    if modes:
+        yield Piece("note", f"Mode: {modes[-1]}", "mode", "mode", row={"facts": {"modes": modes}})
+
+
+def _skill(data: Mapping[str, object]) -> Iterator[Piece]:
+    if name := one_line(string(data.get("name")), 80):
+        yield Piece("row", row={"facts": {"invoked_skills": Counter((name,))}})
+
+
 def _truncated(data: Mapping[str, object]) -> Iterator[Piece]:
     dropped = number(data.get("tokensRemovedDuringTruncation")) or number(data.get("droppedTokens"))
     yield Piece("note", f"Conversation shortened{f' by {dropped:,} tokens' if dropped else ''}", "truncation", "compaction")
@@ -379,7 +392,9 @@ def _system(data: Mapping[str, object]) -> Iterator[Piece]:
 
 
 def _hook(data: Mapping[str, object]) -> Iterator[Piece]:
-    """A hook that failed; the others say nothing worth a line."""
+    """A hook has run: one that failed says why, the others nothing worth a line."""
+    if kind := one_line(string(data.get("hookType")), 60):
+        yield Piece("row", row={"facts": {"hooks": Counter((kind,))}})
     if data.get("success") is False:
         error = string(mapping(data.get("error")).get("message"))
         yield Piece("note", error, "hook", "hook", title=f"Hook {string(data.get('hookType'))} failed{f': {error}' if error else ''}")
@@ -401,7 +416,7 @@ _EVENTS = {
     "session.shutdown": _shutdown, "session.error": _error, "session.model_change": _model,
     "session.auto_mode_resolved": _model, "session.truncation": _truncated, "assistant.reasoning": _reasoning,
     "session.info": _told, "system.notification": _told, "system.message": _system, "abort": _abort,
-    "hook.end": _hook, "session.compaction_complete": _compacted, "userpromptsubmitted": _flat_user, "assistantresponse": _assistant,
+    "session.mode_changed": _mode, "skill.invoked": _skill, "hook.end": _hook, "session.compaction_complete": _compacted, "userpromptsubmitted": _flat_user, "assistantresponse": _assistant,
 }  # fmt: skip
 
 SOURCE = Copilot

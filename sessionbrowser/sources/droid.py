@@ -110,6 +110,7 @@ class Droid(LogSource):
         for name, key in (("effort", "reasoningEffort"), ("autonomy", "autonomyLevel"), ("mode", "interactionMode")):
             if value := string(settings.get(key)):
                 facts[name] = one_line(value, 60)
+        facts["modes"] = [f"{name}: {facts[key]}" for name, key in (("autonomy", "autonomy"), ("interaction", "mode")) if key in facts]
         if active := number(settings.get("assistantActiveTimeMs")):
             facts["active_seconds"] = active / 1000
         return row._replace(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -344,7 +345,18 @@ def _compaction(record: jsonl.Record) -> Iterator[Piece]:
 
 def _plan(record: jsonl.Record) -> Iterator[Piece]:
     entered = string(record.get("type")).endswith("enter")
-    yield Piece("note", "Plan mode on" if entered else "Plan mode off", "plan", "mode")
+    yield Piece("note", "Plan mode on" if entered else "Plan mode off", "plan", "mode", row={"facts": {"modes": ("plan",)}})
+
+
+def _mode(record: jsonl.Record) -> Iterator[Piece]:
+    if mode := one_line(string(record.get("mode")), 60):
+        yield Piece("row", row={"facts": {"modes": (mode,)}})
+
+
+def _plugins(record: jsonl.Record) -> Iterator[Piece]:
+    """What plugins gave the model at the start of the session: none is named, and nothing is there where none did."""
+    if text := string(record.get("content")):
+        yield Piece("note", text, "plugins", "injected", title="What plugins said at the start", row={"facts": {"hook_plugins": Counter(("one that is not named",))}})
 
 
 def _approval(record: jsonl.Record) -> Iterator[Piece]:
@@ -371,6 +383,7 @@ _WIRE = {
     "config.update": _config, "profile.bind": _config, "context.append_message": _message, "context.append_loop_event": _event,
     "llm.request": _request, "subagent.spawned": _spawned, "turn.ended": _ended, "context.apply_compaction": _compaction,
     "turn.cancel": _cancelled, "context.clear": _cleared, "context.undo": _undone, "plan_mode.enter": _plan, "plan_mode.exit": _plan, "permission.record_approval_result": _approval,
+    "permission.set_mode": _mode, "plugin.session_start": _plugins,
 }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ block and the text to search, so that an agent's format is written down once.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -110,12 +111,23 @@ class Assembly:
         if piece.row:
             self._note_row(piece.row)
 
+    def _know(self, facts: Mapping[str, object]) -> None:
+        """Facts of the session: a later value replaces an earlier one, but counters add up and tuples are lists of what was ever said."""
+        for name, value in facts.items():
+            known = self.facts.get(name)
+            if isinstance(value, Counter):
+                self.facts[name] = dict(Counter(known if isinstance(known, dict) else {}) + value)
+            elif isinstance(value, tuple):
+                self.facts[name] = list(dict.fromkeys([*(known if isinstance(known, list) else ()), *value]))
+            else:
+                self.facts[name] = value
+
     def _note_row(self, values: Mapping[str, object]) -> None:
         for name, value in values.items():
             if value is None or value == "":
                 continue
             if name == "facts" and isinstance(value, Mapping):
-                self.facts.update(value)
+                self._know(value)
             elif name == "tail" and (value, self.tail) == ("finished", "asking"):
                 continue  # a turn that ended with a question still asks it
             elif name == "tail":

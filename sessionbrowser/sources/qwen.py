@@ -149,12 +149,13 @@ class Qwen(LogSource):
 
     def finish(self, handle: Handle, row: Session) -> Session:
         if not handle.parent:
-            return row._replace(subagents=len(self._own(handle)))
+            own = self._own(handle)
+            return row._replace(subagents=len(own), facts={**row.facts, **(_modes(_meta(own[0].path)) if own else {})})
         meta = _meta(handle.path)
         title = string(meta.get("description"))
         return row._replace(
             origin="subagent", title=one_line(title, 300) or row.title, title_from="description" if title else row.title_from,
-            model=row.model or one_line(string(meta.get("model")), 80) or None,
+            model=row.model or one_line(string(meta.get("model")), 80) or None, facts={**row.facts, **_modes(meta)},
         )  # fmt: skip
 
     # ── chats of early releases ──
@@ -250,6 +251,14 @@ def _below(parent: str, found: list[tuple[str, str, Agent]], above: Mapping[str,
     if depth > 64:
         return ()
     return tuple(agent._replace(children=_below(i, found, above, depth + 1)) for i, _, agent in found if above[i] == parent)
+
+
+def _modes(meta: Mapping[str, object]) -> dict[str, object]:
+    """What the session let happen unasked when it started a subagent: written beside that one, and nowhere else."""
+    flags = mapping(meta.get("persistedCliFlags"))
+    mode = string(flags.get("approvalMode")) or string(meta.get("resolvedApprovalMode"))
+    found = {"approval": mode, "sandbox": string(flags.get("sandbox"))}
+    return {name: one_line(value, 60) for name, value in found.items() if value}
 
 
 def _meta(path: str) -> Mapping[str, object]:

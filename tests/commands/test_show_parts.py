@@ -262,6 +262,8 @@ def test_the_surroundings_of_a_session(demo) -> None:
     assert facts["plugins proved"] == []
     out = demo("show", "019e25f0", "--view", "environment").out
     assert "gpt-5.5-codex" in out and "this agent keeps no registry of plugins" in out and "not recorded by this agent" in out
+    asked = {line[:18].strip(): line[18:] for line in demo("show", "session_9a1e5c37", "--view", "environment").out.splitlines()}
+    assert (asked["hooks"], asked["skills"], asked["permission modes"]) == ("not recorded by this agent", "none", "not told in this session")
 
 
 def test_an_advisor_has_a_view_of_its_own(sb, home: Path) -> None:

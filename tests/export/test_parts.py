@@ -14,8 +14,9 @@ from sessionbrowser.export.files import Changed
 from sessionbrowser.export.names import slug, stem
 from sessionbrowser.export.nested import elsewhere
 from sessionbrowser.export.skeleton import Bone, called, how_it_went, shortened, skeleton
+from sessionbrowser.export.surroundings import surroundings
 from sessionbrowser.export.views import keep
-from sessionbrowser.model import Agent, Block, Body, Handle, Place, Root, Session
+from sessionbrowser.model import Agent, Block, Body, Handle, Place, Root, Session, Transcript
 from sessionbrowser.render.glyphs import UNICODE
 from sessionbrowser.render.going import under_way
 from sessionbrowser.render.rows import Look
@@ -177,3 +178,14 @@ def test_the_prompts_are_what_a_person_entered() -> None:
     handle = Handle("claude", Root("claude", "/r"), "/a", "", "a", 0, 0, 0)
     theirs = task._replace(place=elsewhere(Place(9), handle, Agent("a", "subagent")))
     assert keep("prompts", [typed, task, theirs]) == [typed, theirs]
+
+
+def test_hooks_skills_and_plugins_say_how_often() -> None:
+    """Whichever record told it; a skill that a call tells, too, is counted once."""
+    facts = {"hooks": {"preToolUse": 2}, "invoked_skills": {"five-whys": 1, "review": 3}, "call_plugins": {"notes@ada": 1}, "modes": ["auto", "plan"]}
+    calls = (Block("tool", Place(1), 1, "review src", "skill"), Block("tool", Place(2), 1, "review docs", "skill"))
+    told = {fact.name: fact.values for fact in surroundings(Session("a", "copilot", "/x"), Transcript(calls, facts=facts), None)}
+    assert told["hooks"] == ("preToolUse: 2 runs",)
+    assert told["skills"] == ("review (2 calls)", "five-whys (1 call)")
+    assert told["plugins proved"] == ("notes@ada (1 call)",)
+    assert told["permission modes"] == ("auto", "plan")

@@ -251,3 +251,13 @@ def test_what_the_workspace_file_calls_a_session(tmp_path: Path, store: Store, w
 def test_a_compaction_that_failed_is_none(tmp_path: Path, store: Store) -> None:
     path = write_lines(tmp_path / "x.jsonl", event("session.compaction_complete", success=False), event("session.compaction_complete", success=True, summaryContent="so far"))
     assert store.source.outline(handle_of("copilot", path)).counts.compactions == 1
+
+
+def test_modes_hooks_and_skills_are_told(tmp_path: Path, store: Store) -> None:
+    """Modes each once, in their order; the others with how often."""
+    hook, skill = event("hook.end", hookType="preToolUse", success=True), event("skill.invoked", name="five-whys", path="/x/SKILL.md", content="ask why")
+    asked = event("permission.requested", requestId="r", agentMode="interactive", permissionMode="manual")
+    path = write_lines(tmp_path / "e.jsonl", event("user.message", content="go"), asked, event("session.mode_changed", previousMode="interactive", newMode="plan"), hook, hook, skill)
+    outline = store.source.outline(handle_of("copilot", path))
+    assert outline.facts == {"modes": ["interactive", "manual", "plan"], "hooks": {"preToolUse": 2}, "invoked_skills": {"five-whys": 1}}
+    assert [block.title for block in outline.blocks if block.what == "mode"] == ["Mode: plan"]

@@ -34,6 +34,11 @@ def test_the_row_takes_model_and_tokens_from_the_settings(store: Store) -> None:
     assert (row.model, row.tokens) == ("claude-sonnet-4-5", Usage(5200, 640, 18400, 300))
 
 
+def test_both_modes_of_the_settings_are_told(store: Store) -> None:
+    """What may be done unasked, and how one talks."""
+    assert store.row(ORDERS).facts["modes"] == ["autonomy: medium", "interaction: auto"]
+
+
 def test_the_injected_first_message_is_a_note(store: Store) -> None:
     """A message of system reminders alone is nobody's prompt."""
     assert [block.what for block in store.blocks(ORDERS, "note")] == ["injected"]

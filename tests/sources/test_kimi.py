@@ -227,3 +227,19 @@ def test_a_picture_is_read_where_it_stands_and_fetched_nowhere(tmp_path: Path, s
     (part,) = store.source.body(handle, store.source.outline(handle).blocks[1]).parts
     assert isinstance(part, Picture)
     assert (part.format, part.data) == card
+
+
+def test_the_permission_modes_of_a_session_are_told(tmp_path: Path, store: Store) -> None:
+    """Each once, in the order in which they were set."""
+    records = [{"type": "permission.set_mode", "agentId": "main", "mode": mode} for mode in ("auto", "manual", "auto")]
+    outline = store.source.outline(handle_of("kimi", write_lines(tmp_path / "wire.jsonl", *records[:1], {"type": "plan_mode.enter"}, *records[1:])))
+    assert outline.facts["modes"] == ["auto", "plan", "manual"]
+
+
+@pytest.mark.parametrize(("content", "proved"), [(None, None), ("Use the style guide.", {"one that is not named": 1})])
+def test_what_plugins_said_at_the_start_proves_them(tmp_path: Path, store: Store, content: str | None, proved: object) -> None:
+    """Where none said anything the record is empty."""
+    handle = handle_of("kimi", write_lines(tmp_path / "wire.jsonl", {"type": "plugin.session_start", "agentId": "main", "content": content}))
+    outline = store.source.outline(handle)
+    assert outline.facts.get("hook_plugins") == proved
+    assert [store.source.body(handle, block).text for block in outline.blocks] == [content] * bool(content)

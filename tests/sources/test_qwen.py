@@ -256,6 +256,18 @@ def test_no_subagent_is_lost_to_a_circle(demo_home: Path) -> None:
     assert tree["D-4"].description == "task D-4"
 
 
+def test_what_a_session_let_happen_unasked_stands_beside_its_subagents(demo_home: Path) -> None:
+    """Of the session itself and of the subagent."""
+    env = in_home(demo_home)
+    session = Store("qwen", env).handle(CHAT)
+    beside = Path(session.path).parent.parent / "subagents" / session.id
+    write_lines(beside / "agent-A-1.jsonl", record(1, 0, "user", {"text": "task"}))
+    (beside / "agent-A-1.meta.json").write_text(json.dumps({"persistedCliFlags": {"approvalMode": "yolo", "sandbox": None}, "resolvedApprovalMode": "yolo"}))
+    store = Store("qwen", env)
+    assert store.row("A-1").facts["approval"] == store.row(CHAT).facts["approval"] == "yolo"
+    assert "sandbox" not in store.row(CHAT).facts
+
+
 def titled(number: int, title: str) -> dict:
     return record(number, number - 1, "system", subtype="custom_title", systemPayload={"customTitle": title})
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from sessionbrowser.sources.codex.records import NOTHING, Payload, parts, picture_of, within, words
+from sessionbrowser.text import one_line
 
 _REQUEST = "## My request for Codex:"
 _PICTURE = "[Image]"  # what a person said who pasted a picture and nothing else
@@ -26,6 +27,8 @@ _TAGS = {
 _HOOK = re.compile(r"<([\w-]+)[^<>]*\bhook_run_id=")
 _NOTICE = re.compile(r"Warning: (?:The maximum number of|apply_patch was requested|Your account|This session|Heads up)")
 _IMAGE_TAG = re.compile(r"</?image(?: [^<>]*)?>")
+_NAME = re.compile(r"<name>([^<]{1,200})</name>")
+COUNTED = {"skill": "invoked_skills", "hook": "hooks"}  # what is counted by its name, and the fact it belongs to
 _SHELL = re.compile(r"<command>\s*(.*?)\s*</command>(?:\s*<result>(.*?)</result>)?", re.S)
 _EXIT = re.compile(r"^Exit code: (-?\d{1,9})\b", re.M)
 
@@ -56,6 +59,12 @@ def label_of(text: str) -> str:
     if _HOOK.match(text.lstrip()):
         return "hook"
     return "notice" if _NOTICE.match(text.lstrip()) else ""
+
+
+def name_of(text: str) -> str:
+    """The name of a skill, or of the event that a hook ran at, for eyes."""
+    hook, named = _HOOK.match(text.lstrip()), _NAME.search(text)
+    return one_line(hook[1] if hook else named[1] if named else "unnamed", 80)
 
 
 def request(text: str) -> str:

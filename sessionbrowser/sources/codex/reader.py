@@ -292,8 +292,16 @@ def _turn(state: State, item: Item, place: Place) -> None:
     state.model = model or state.model
 
 
+def _applied(state: State, item: Item, place: Place) -> None:
+    """Settings of the next turn: what they say until it says it itself."""
+    given = item.payload.get("thread_settings")
+    for name, value in settings_of(item._replace(payload=given)).items() if isinstance(given, dict) else ():
+        state.settings.setdefault(name, value)
+
+
 def _facts(state: State) -> dict[str, object]:
-    return {**state.settings, **({"subagents_raw": dict(state.children)} if state.children else {})}
+    seen = {fact: dict(counts) for fact, counts in state.seen.items()}
+    return {**state.settings, **seen, **({"subagents_raw": dict(state.children)} if state.children else {})}
 
 
 _HANDLERS: Mapping[str, Handler] = {
@@ -310,6 +318,7 @@ _HANDLERS: Mapping[str, Handler] = {
     "event:exec_command_end": tools.command_end,
     "event:patch_apply_end": tools.patch_end,
     "event:mcp_tool_call_end": tools.mcp_end,
+    "event:thread_settings_applied": _applied,
     "event:collab_agent_spawn_end": tools.spawned,
     "event:sub_agent_activity": tools.activity,
     "event:context_compacted": notes.compaction,

@@ -72,6 +72,12 @@ class State:
         self.nameless: list[str] = []  # open calls of writers that number nothing
         self.children: dict[str, str] = {}  # ids of subagents, and the calls that started them
         self.patches: set[str] = set()  # open calls that change files
+        self.seen: dict[str, dict[str, int]] = {}  # facts that are counted: hooks that ran, skills and plugins that were used
+
+    def saw(self, fact: str, name: str) -> None:
+        """Something that is counted was met once more."""
+        counts = self.seen.setdefault(fact, {})
+        counts[name] = counts.get(name, 0) + 1
 
     def choose(self, role: str, rank: int) -> bool:
         """Whether a record of this rank is the one to read. Raises Better when it outdoes what was taken before."""
@@ -90,6 +96,7 @@ class State:
         self.builder.blocks = [block._replace(copied=True) for block in self.builder.blocks]
         self.counted.by_model.clear()
         self.recorded.by_model.clear()
+        self.seen.clear()
 
     def merge_note(self, what: str, text: str, place: Place, item: Item, title: str) -> None:
         """A note that several records tell: one block, with the longest text, as long as nothing was said between."""
@@ -171,7 +178,7 @@ def settings_of(item: Item) -> dict[str, object]:
     mode = within(payload, "sandbox_policy")
     found = {
         "model": words(payload, "model"),
-        "effort": words(payload, "effort") or words(collaboration, "reasoning_effort"),
+        "effort": words(payload, "effort") or words(payload, "reasoning_effort") or words(collaboration, "reasoning_effort"),
         "approval": words(payload, "approval_policy"),
         "sandbox": sandbox if isinstance(sandbox, str) else words(mode, "type") or words(mode, "mode"),
     }

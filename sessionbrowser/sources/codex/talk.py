@@ -49,6 +49,8 @@ def _user_message(state: State, item: Item, place: Place) -> None:
 
 def _injected(state: State, said: injected.Said, item: Item, place: Place) -> None:
     place = place._replace(part=f"content:{said.number}")
+    if said.label in injected.COUNTED:
+        state.saw(injected.COUNTED[said.label], injected.name_of(said.text))
     if said.label == "turn aborted":
         state.merge_note("interrupt", "", place, item, "Interrupted")
     elif said.label == "shell command" and (shell := injected.shell_of(said.text)):

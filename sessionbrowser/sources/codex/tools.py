@@ -106,6 +106,8 @@ def patch_end(state: State, item: Item, place: Place) -> None:
 def mcp_end(state: State, item: Item, place: Place) -> None:
     """A tool of an MCP server has answered."""
     made, good, text = mcp_call(item.payload)
+    if plugin := one_line(words(item.payload, "plugin_id"), 80):
+        state.saw("call_plugins", plugin)
     known = state.builder.called(made.id)
     if known is None:
         _nested(state, _block(state, made, item, place), item, place, text, good, None)

@@ -398,6 +398,7 @@ def _facts(info: Data) -> dict[str, object]:
         "files_changed": changed.get("files") or None,
         "shared_at": one_line(share, 200),
         "reverted": bool(mapping(info.get("revert"))) or None,
+        "modes": [one_line(" ".join(map(string, map(rule.get, ("permission", "pattern", "action")))), 120) for rule in items(info.get("permission"))],
     }
     return {name: value for name, value in found.items() if value}
 

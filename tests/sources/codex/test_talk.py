@@ -6,7 +6,7 @@ import pytest
 
 from sessionbrowser.model import Fields, Prose
 
-from .rollout import Record, Store, assistant, call, done, event, item, meta, output, said, typed, user
+from .rollout import Record, Store, assistant, call, done, event, item, meta, output, said, turn, typed, user
 
 TASK = "please fix the clock"
 ENVIRONMENT = "<environment_context>\n  <cwd>/home/ada/src/api</cwd>\n</environment_context>"
@@ -15,6 +15,24 @@ AGENTS = "# AGENTS.md instructions for /home/ada/src/api\n\n<INSTRUCTIONS>\nbe b
 
 def prompts(store: Store) -> list[str]:
     return [block.title for block in store.blocks("prompt")]
+
+
+def test_skills_hooks_and_plugins_are_counted(store: Store) -> None:
+    """By their names, each time they were met."""
+    skill, hook = "<skill>\n<name>five-whys</name>\nask why\n</skill>", '<session_start hook_run_id="h1">look</session_start>'
+    used = event(type="mcp_tool_call_end", call_id="c", plugin_id="notes@ada", invocation={"server": "notes", "tool": "search"}, result={"Ok": {}})
+    read = store.read(meta(), user(skill), user(skill), user(hook), typed(TASK), used)
+    assert {name: read.facts[name] for name in ("invoked_skills", "hooks", "call_plugins")} == {
+        "invoked_skills": {"five-whys": 2}, "hooks": {"session_start": 1}, "call_plugins": {"notes@ada": 1},
+    }  # fmt: skip
+
+
+def test_settings_that_were_applied_are_told_until_a_turn_tells_its_own(store: Store) -> None:
+    """Files of newer releases name the effort there alone."""
+    applied = event(type="thread_settings_applied", thread_settings={"approval_policy": "never", "reasoning_effort": "high"})
+    assert [store.read(meta(), applied, typed(TASK)).facts[name] for name in ("approval", "effort")] == ["never", "high"]
+    read = store.read(meta(), applied, turn(approval_policy="on-request"), typed(TASK))
+    assert [read.facts[name] for name in ("approval", "effort")] == ["on-request", "high"]
 
 
 def test_a_prompt_in_two_forms_is_one_prompt(store: Store) -> None:

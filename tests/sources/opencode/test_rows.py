@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 import pytest
@@ -85,6 +86,12 @@ def test_a_child_in_a_tree_is_known_when_it_is_read(env: Environment) -> None:
     child = next(handle for handle in handles(env) if handle.id == "ses_child")
     made = source(env).summarise(child)
     assert (made.parent, made.hidden, made.origin) == ("ses_main", "subagent", "subagent")
+
+
+def test_what_a_session_may_do_unasked_is_told(env: Environment) -> None:
+    """The rules it was begun with."""
+    rules = [{"permission": "question", "pattern": "*", "action": "deny"}, {"permission": "edit", "pattern": "docs/*", "action": "allow"}]
+    assert row(env, user("x"), permission=json.dumps(rules)).facts["modes"] == ["question * deny", "edit docs/* allow"]
 
 
 def test_an_early_session_has_the_name_of_its_projects_folder(env: Environment) -> None:
