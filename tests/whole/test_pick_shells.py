@@ -75,18 +75,19 @@ class Tmux:
         raise AssertionError(f"{words!r} did not come:\n{self.screen}")
 
 
-@pytest.fixture
-def variables(tmp_path: Path) -> dict[str, str]:
-    """The invented home, with `sb` on the PATH and its rows in the cache."""
-    home = tmp_path / "ada"
+@pytest.fixture(scope="module")
+def variables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The invented home, with `sb` on the PATH and its rows in the cache; one for all tests, which leave it as it was."""
+    place = tmp_path_factory.mktemp("shells")
+    home = place / "ada"
     shutil.copytree(FIXTURES, home)
-    folder = tmp_path / "bin"
+    folder = place / "bin"
     folder.mkdir()
     program = folder / "sb"
     program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m sessionbrowser "$@"\n')
     program.chmod(0o755)
     made = {
-        "HOME": str(home), "SB_CACHE_DIR": str(tmp_path / "cache"), "PATH": f"{folder}:{os.environ.get('PATH', os.defpath)}",
+        "HOME": str(home), "SB_CACHE_DIR": str(place / "cache"), "PATH": f"{folder}:{os.environ.get('PATH', os.defpath)}",
         "PYTHONPATH": str(FIXTURES.parent.parent), "LANG": "C.UTF-8", "PS1": "$ ", "TERM": "tmux-256color", "COLORTERM": "truecolor", "TZ": "UTC",
     }  # fmt: skip
     subprocess.run([str(program), "list"], env=made, check=True, capture_output=True)
@@ -178,10 +179,15 @@ def test_the_function_goes_to_the_directory_of_a_session(shell: tuple[str, Tmux]
     folder = Path(variables["HOME"]) / "it's a $(touch pwned) folder"
     folder.mkdir()
     file = next((Path(variables["HOME"]) / ".claude").rglob(f"{FIRST}.jsonl"))
-    file.write_text(file.read_text().replace('"cwd":"/home/ada/src/api"', f'"cwd":"{folder}"').replace('"cwd": "/home/ada/src/api"', f'"cwd": "{folder}"'))
-    tmux.run(f"sbcd -1 -q id:{FIRST}; pwd; ls {variables['HOME']}")
-    tmux.wait_for(str(folder)[-30:])
-    assert "pwned\n" not in tmux.screen.replace("pwned) folder", "")
+    before = file.read_text()
+    file.write_text(before.replace('"cwd":"/home/ada/src/api"', f'"cwd":"{folder}"').replace('"cwd": "/home/ada/src/api"', f'"cwd": "{folder}"'))
+    try:
+        tmux.run(f"sbcd -1 -q id:{FIRST}; pwd; ls {variables['HOME']}")
+        tmux.wait_for(str(folder)[-30:])
+        assert "pwned\n" not in tmux.screen.replace("pwned) folder", "")
+    finally:
+        file.write_text(before)
+        folder.rmdir()
 
 
 def test_words_are_completed(shell: tuple[str, Tmux]) -> None:
