@@ -163,6 +163,8 @@ def _run(command: Command, arguments: list[str], env: Environment) -> int:
     parsers = Parser(prog="sb", allow_abbrev=False).add_subparsers(dest="command", metavar="COMMAND", prog="sb", parser_class=Parser)
     module.add(parsers)
     parser = parsers.choices[command.name]
+    if asked := next((word for word in _options(arguments) if word.startswith("-h") and word != "-h"), ""):
+        parser.error(f"unrecognized arguments: {asked}")  # for `-has:error` argparse prints the help, from Python 3.13 on
     args, left = parser.parse_known_args(getattr(module, "spelled_out", list)(arguments))
     if left and not _took(args, left):
         parser.error(f"unrecognized arguments: {' '.join(left)}")
@@ -174,11 +176,16 @@ def _run(command: Command, arguments: list[str], env: Environment) -> int:
 
 def _query_meant(message: str, arguments: Sequence[str]) -> str:
     """What is said of a part of a query that was taken for an option; another complaint of argparse's as it is."""
-    for word in arguments[: arguments.index("--")] if "--" in arguments else arguments:
+    for word in _options(arguments):
         taken = "ignored explicit argument" in message and ":" in word
         if word[:1] == "-" and word[1:2].isalpha() and (taken or message.endswith(f" {word}")):
             return f"{word} is no option; a query that begins with a minus stands behind --"
     return message
+
+
+def _options(arguments: Sequence[str]) -> Sequence[str]:
+    """The arguments among which options may stand."""
+    return arguments[: arguments.index("--")] if "--" in arguments else arguments
 
 
 def _took(args: argparse.Namespace, left: Sequence[str]) -> bool:
