@@ -163,9 +163,10 @@ def _run(command: Command, arguments: list[str], env: Environment) -> int:
     parsers = Parser(prog="sb", allow_abbrev=False).add_subparsers(dest="command", metavar="COMMAND", prog="sb", parser_class=Parser)
     module.add(parsers)
     parser = parsers.choices[command.name]
-    if asked := next((word for word in _options(arguments) if word.startswith("-h") and word != "-h"), ""):
+    spelled = getattr(module, "spelled_out", list)(arguments)
+    if asked := next((word for word in _options(spelled) if word.startswith("-h") and word != "-h"), ""):
         parser.error(f"unrecognized arguments: {asked}")  # for `-has:error` argparse prints the help, from Python 3.13 on
-    args, left = parser.parse_known_args(getattr(module, "spelled_out", list)(arguments))
+    args, left = parser.parse_known_args(spelled)
     if left and not _took(args, left):
         parser.error(f"unrecognized arguments: {' '.join(left)}")
     gc.freeze()

@@ -113,17 +113,25 @@ def put(parser: argparse.ArgumentParser) -> None:
     flag("--ascii", dest="ascii", help="draw with ASCII signs only", group=look)
 
 
+_TEXTS = {"-q": "--query", "--query": "--query", "-f": "--filter", "--filter": "--filter", "--header": "--header"}
+
+
 def spelled_out(arguments: Sequence[str]) -> list[str]:
     """The command line as argparse understands it: -m alone as --multi=0 (what stands behind it is a query unless it is a
-    number), a height below zero as one word. Raises Refused."""
+    number); a height below zero, and a text that begins with a minus, in one word with their options. Raises Refused."""
     arguments = with_signs(arguments, "--height")
     found: list[str] = []
     words = iter(enumerate(arguments))
     for at, word in words:
         if word == "--":
             return [*found, *arguments[at:]]
+        following = "".join(arguments[at + 1 : at + 2])
+        if word in _TEXTS and following.startswith("-"):
+            next(words)
+            found.append(f"{_TEXTS[word]}={following}")
+            continue
         if word in ("-m", "--multi"):
-            number = "".join(arguments[at + 1 : at + 2])
+            number = following
             if number.isdecimal():
                 next(words)
             found.append(f"--multi={number if number.isdecimal() else 0}")

@@ -187,6 +187,12 @@ def test_a_height_may_be_said_from_the_end(sb: Sb) -> None:
     assert sb("pick", "--height", "-5", "-f", "compiler", "--print", "id").out == f"{SECOND}\n"
 
 
+@pytest.mark.parametrize("option", ["-f", "--filter"])
+def test_a_query_that_begins_with_a_minus_is_one_behind_its_option(sb: Sb, option: str) -> None:
+    """As fzf takes it."""
+    assert ids(sb("pick", "--print", "id", option, "-compiler").out) == [FIRST, THIRD]
+
+
 @pytest.mark.parametrize("arguments", [["--height", "much"], ["--height", "0"], ["--height", "120%"], ["--expect", "hyper-x"], ["--preview", "left"]])
 def test_wrong_use_is_one_line(sb: Sb, env: Environment, arguments: list[str]) -> None:
     """And exit status 2."""
