@@ -58,12 +58,9 @@ class Beside:
 
 
 def _work(work: Callable[[], bytes], paper: int) -> NoReturn:
-    """What the copy does. It leaves in one way only: what was open or unwritten when it was made is not its own to close."""
+    """What the copy does. It leaves in one way only, and in silence: what was open or unwritten when it was made is not its own."""
     code = 1
     try:
-        import signal
-
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # who waits for it ends it
         data = memoryview(work())
         while data:
             data = data[os.write(paper, data) :]

@@ -19,7 +19,7 @@ from sessionbrowser.sources.claude import lines
 from sessionbrowser.sources.claude.reader import Reader
 
 LARGE = 16 << 20  # bytes from which on a second process is worth its while
-_FIRST = 0.51  # what the first reader reads: the second has to hand over what it read
+_FIRST = 0.54  # what the first reader reads: the second has to hand over what it read
 _NEAR = 16 << 20  # bytes in which a place to cut is looked for
 _PLACES = Block._fields.index("place"), Block._fields.index("result")
 _TURN = Block._fields.index("turn")
