@@ -41,9 +41,15 @@ class Beside:
 
     def result(self) -> bytes:
         """What the work gave; b"" when it failed, or the copy was killed."""
-        done = os.waitpid(self._process, 0)[1] == 0
-        self._process = 0
-        return os.pread(self._paper, os.fstat(self._paper).st_size, 0) if done else b""
+        return os.pread(self._paper, os.fstat(self._paper).st_size, 0) if self._went_well() else b""
+
+    def _went_well(self) -> bool:
+        """Wait for the copy; False when it failed, or when nobody is told how it ended (whoever began us wanted it so)."""
+        process, self._process = self._process, 0
+        try:
+            return os.waitpid(process, 0)[1] == 0
+        except ChildProcessError:
+            return False
 
     def __enter__(self) -> Beside:
         return self
@@ -53,7 +59,7 @@ class Beside:
             import signal
 
             os.kill(self._process, signal.SIGKILL)  # it holds nothing that could be lost
-            os.waitpid(self._process, 0)
+            self._went_well()
         os.close(self._paper)
 
 

@@ -27,6 +27,15 @@ def test_work_that_fails_gives_nothing_and_says_nothing_twice() -> None:
     assert said(script) == "once b''\n"
 
 
+def test_where_nobody_is_told_how_processes_end_there_is_no_result() -> None:
+    """The work is done here, then; nothing is raised."""
+    script = (
+        'import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\n'
+        'with Beside(lambda: b"x") as other:\n    print(other.result())\nwith Beside(lambda: time.sleep(20) or b""):\n    pass'
+    )
+    assert said(script) == "b''\n"
+
+
 def test_who_leaves_early_does_not_wait() -> None:
     script = 'began = time.monotonic()\nwith Beside(lambda: time.sleep(20) or b""):\n    pass\nprint(time.monotonic() - began < 10)'
     assert said(script) == "True\n"
