@@ -58,7 +58,10 @@ class Beside:
         if self._process:
             import signal
 
-            os.kill(self._process, signal.SIGKILL)  # it holds nothing that could be lost
+            try:
+                os.kill(self._process, signal.SIGKILL)  # it holds nothing that could be lost
+            except ProcessLookupError:  # gone, where nobody is told
+                pass
             self._went_well()
         os.close(self._paper)
 

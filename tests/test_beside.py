@@ -31,7 +31,7 @@ def test_where_nobody_is_told_how_processes_end_there_is_no_result() -> None:
     """The work is done here, then; nothing is raised."""
     script = (
         'import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\n'
-        'with Beside(lambda: b"x") as other:\n    print(other.result())\nwith Beside(lambda: time.sleep(20) or b""):\n    pass'
+        'with Beside(lambda: b"x") as other:\n    print(other.result())\nwith Beside(lambda: b""):\n    time.sleep(0.3)\nwith Beside(lambda: time.sleep(20) or b""):\n    pass'
     )
     assert said(script) == "b''\n"
 
