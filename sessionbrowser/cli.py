@@ -105,7 +105,7 @@ def _dispatch(arguments: list[str], env: Environment) -> int:
             from sessionbrowser import __version__
 
             return _say(f"sb {__version__}")
-        return _run(BROWSE, before, env)
+        return _run(BROWSE, [*before, *arguments[at:]], env)  # what stands behind -- is a query
     rest = arguments[at + 1 :]
     if word == "help":
         if not rest:

@@ -14,25 +14,29 @@ from sessionbrowser.safe.values import is_none, is_number, is_plain, is_wording
 SECRET = "secret"
 
 KEYS = ("api", "access", "secret", "account", "auth", "signing", "private", "encryption", "master", "subscription", "consumer")
-WORD = rf"(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|credentials?|(?:{'|'.join(KEYS)})[_-]?key|pin[_-]?code)"
-MARKS = ("pass", "pwd", "secret", "token", "credential", "pincode", "pin_code", "pin-code", *(f"{kind}{joint}key" for kind in KEYS for joint in ("", "_", "-")))
+WORD = rf"(?:pass(?:word|wort|wd|phrase|code)?|kennwort|pwd|secret|token|credentials?|(?:{'|'.join(KEYS)})[_-]?key|pin[_-]?code)"
+MARKS = ("pass", "kennwort", "pwd", "secret", "token", "credential", "pincode", "pin_code", "pin-code", *(f"{kind}{joint}key" for kind in KEYS for joint in ("", "_", "-")))
 
 _HEAD = re.compile(rf"(?i)({WORD}[\w\-]{{0,20}})(?:\\?[\"'`]\]?)?(\s{{0,4}}(?:=>|:=|=|:|%3[AD])\s{{0,4}})")
-_QUOTED = re.compile(r"(\\?[\"'`])(?![\s)]|,\s)((?:(?!\1).){4,4000}?)(?=\1|…\s*\Z)")  # closed, or cut
-_IN_SHELL = re.compile(r"[^\s\"'`;&|<>$(){}]{4,}")
-_BARE = re.compile(r"[^\s\"'`,;&|<>(){}\[\]]{6,}")
+_QUOTED = re.compile(  # closed, or cut; a quote behind a backslash is one of its letters
+    r"(\\?[\"'`])(?![\s)]|,\s)((?>\\{3}[\"'`]|(?!\1)\\.|(?!\1)[^\\\n]){4,4000}?)(?=\1|…\s*\Z)"
+)
+_RUN = re.compile(r"[^\s\"'`]{4,4000}")  # a bare value ends before a blank; what stands at its end may be the sentence's
+_BARE = re.compile(r"[^\s\"'`,;&|<>(){}\[\]]{6,4000}")
+_SYNTAX = re.compile(r"[:=]|[A-Za-z_$][\w.$]*(?:[<(\[{&;|,=]|->|::)")  # how code goes on behind a name
+_STOPS = ",;:.)]}>"
 
 _IN_NAMES = string.ascii_letters + string.digits + "_-"
 _LONGEST_HEAD = 40  # characters of a name before its telling word
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _OWNERS = "db|user|root|admin|my|ftp|smtp|imap|mail|sql|mysql|pg|ssh|http|proxy|redis|ldap|bind|wifi|key|store"
 _TELLING = re.compile(
-    rf"(?:^| )(?:\w*(?P<sure>passw(?:or)?ds?|passphrases?|passcodes?|secrets?)|(?:{_OWNERS})?(?P<short>pass|pwd)"
+    rf"(?:^| )(?:\w*(?P<sure>passw(?:or)?[dt]s?|kennwort|passphrases?|passcodes?|secrets?)|(?:{_OWNERS})?(?P<short>pass|pwd)"
     rf"|\w*(?P<token>tokens?|credentials?)|\w*(?P<key>(?:{'|'.join(KEYS)}) ?keys?|pin ?codes?))(?= |$)"
 )
 # What the last part of a name says of a secret's surroundings, not of itself.
 _ABOUT = frozenset(
-    ["type", "count", "counts", "limit", "url", "uri", "endpoint", "name", "length", "len", "size", "file", "path", "dir", "expiry", "expires", "expiration", "ttl", "age", "policy", "ref", "field", "label", "regex", "pattern", "rate", "manager", "provider", "store", "usage", "budget", "window", "index", "position", "kind", "format", "algorithm", "status", "state", "error"]
+    ["type", "count", "counts", "limit", "url", "uri", "endpoint", "name", "length", "len", "size", "file", "path", "dir", "expiry", "expires", "expiration", "ttl", "age", "policy", "ref", "field", "label", "regex", "pattern", "rate", "manager", "provider", "store", "usage", "budget", "window", "index", "position", "kind", "format", "algorithm", "status", "state", "error", "prompt", "help", "message", "summary", "text", "title", "hint", "description", "placeholder", "tooltip", "color", "colour"]
 )
 _COUNTED = frozenset(["max", "min", "total", "num", "n", "input", "output", "prompt", "completion", "cached", "cache", "used", "remaining", "avg", "per", "reasoning"])
 
@@ -50,15 +54,23 @@ def found(text: str) -> Iterator[tuple[int, int]]:
         name = _whole_name(text, *head.span(1))
         if not kind_of(name):
             continue
-        quoted = _QUOTED.match(text, at)
-        in_shell = not quoted and head[2] == "=" and name.isupper()
-        value = quoted or (_IN_SHELL if in_shell else _BARE).match(text, at)
-        if value is None:
-            continue
-        start, end = value.span(2 if quoted else 0)
-        if gives(name, text[start:end], bare=not quoted, in_shell=in_shell):
-            yield start, end
-        at = end
+        if quoted := _QUOTED.match(text, at):
+            start, at = quoted.span(2)
+            if gives(name, quoted[2], bare=False):
+                yield start, at
+        elif run := _RUN.match(text, at):
+            start, at = run.span()
+            value = run[0].rstrip(_STOPS)
+            if _gives_bare(name, value, in_shell=head[2] == "=" and name.isupper()):
+                yield start, start + len(value)
+
+
+def _gives_bare(name: str, value: str, *, in_shell: bool) -> bool:
+    """Whether a value without quotes is a secret: all of it, or, where it may be code, what stands before the first sign."""
+    if in_shell or not _SYNTAX.match(value):
+        return gives(name, value, bare=True, in_shell=in_shell)
+    first = _BARE.match(value)
+    return first is not None and gives(name, first[0], bare=True)
 
 
 def gives(name: str, value: str, *, bare: bool, in_shell: bool = False) -> bool:

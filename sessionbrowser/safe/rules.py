@@ -56,6 +56,9 @@ def _token(name: str, shape: str, *marks: str, anywhere: str = "", after: str = 
     return Rule(name, re.compile(f"{anywhere}|{begun}" if anywhere else begun), marks, long=True)
 
 
+# What stands behind the first line of a key, and not behind one that a text is about: on the next line, which may be numbered or
+# quoted, a header or a long run of base64.
+_KEY_MATTER = r"(?:\\[nr]|[\s\d→|+>\"',\\]){1,60}(?:[A-Za-z0-9+/=]{16}|[A-Z][A-Za-z\-]{2,20}: |[A-Za-z0-9+/=]{4,16}(?:…|\Z))"
 _ARGUMENT = r"(?:\"([^\"\n]{1,400})\"|'([^'\n]{1,400})'|([^\s\"'$<{][^\s\"']{3,}))"
 _ARGUMENTS = (
     r"\bsshpass\s+(?:-[vP]\S{0,40}\s+){0,2}-p\s{0,4}",
@@ -67,13 +70,9 @@ _ARGUMENTS = (
     r"\bmachine\s{1,4}\S{1,80}\s{1,4}login\s{1,4}\S{1,80}\s{1,4}password\s{1,4}",
     r"(?<=-u )\s{0,4}[\w.\-]{1,60}:",
     r"(?<=--user )\s{0,4}[\w.\-]{1,60}:",
+    r"\bcurl\b[^\n|;&]{0,200}?\s(?:-u|--user=)[\w.\-]{1,60}:",
 )
 _OF_COOKIES = ("samesite", "path", "domain", "max-age", "expires")  # settings beside a cookie
-
-
-def _no_key(value: str) -> bool:
-    """Whether the first line of a private key stands alone, as in a text about keys."""
-    return re.search(r"[A-Za-z0-9+/=]{12}", value.split("KEY", 1)[1]) is None
 
 
 def _no_pair(value: str) -> bool:
@@ -95,7 +94,7 @@ def _no_address(value: str) -> bool:
 
 
 SHAPES: tuple[Rule, ...] = (
-    Rule("private key", re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\Z)"), ("private key",), _no_key),
+    Rule("private key", re.compile(rf"-----BEGIN [A-Z0-9 ]{{0,40}}PRIVATE KEY(?: BLOCK)?-----(?={_KEY_MATTER})[\s\S]*?(?:-----END [A-Z0-9 ]{{0,40}}PRIVATE KEY(?: BLOCK)?-----|\Z)"), ("private key",)),
     _token("age key", r"AGE-SECRET-KEY-1[0-9A-Z]{10,}", "age-secret-key", anywhere=r"AGE-SECRET-KEY-1[0-9A-Z]{30,}"),
     Rule("AWS key", re.compile(rf"(?:(?<![A-Z0-9])|{_ESCAPED})(?:AKIA|ASIA|ABIA|ACCA)(?:[A-Z2-7]{{16}}(?![A-Z0-9])|[A-Z2-7]{{4,15}}{_END})"), ("akia", "asia", "abia", "acca"), lambda value: value.endswith("EXAMPLE")),
     _token("GitHub token", rf"gh[pousr]_[A-Za-z0-9]{{16,}}|gh[pousr]_[A-Za-z0-9]{{4,}}{_END}", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", anywhere=r"gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{20,}"),
@@ -121,12 +120,14 @@ SHAPES: tuple[Rule, ...] = (
     _token("JWT", rf"(?:[A-Za-z0-9_\-]{{0,60}}?[-_])?(eyJ[A-Za-z0-9_\-]{{10,}}\.(?:eyJ[A-Za-z0-9_\-]{{6,}}(?:\.[A-Za-z0-9_\-]*)?|[A-Za-z0-9_\-]{{0,}}{_END})|eyJ[A-Za-z0-9_\-]{{8,}}{_END})", "eyj", after=_AFTER_WORDS),
     Rule("password", re.compile(r"(?<![\w+.\-])[a-z][a-z0-9+.\-]{1,30}://[^\s:/@\"'<>]{0,80}:([^\s/\"'<>]{1,200})@(?=[\w\[$])", re.I), ("://",), is_placeholder),
     Rule("password", re.compile(r"(?i)(?:AccountKey|SharedAccessKey|SharedSecretIssuer|Password|Pwd)=([^;\s\"'<>{}$]{6,})(?=;|\s|[\"']|\Z)"), ("key=", "password=", "pwd=", "issuer="), is_none),
-    Rule("password", re.compile(f"(?:{'|'.join(_ARGUMENTS)}){_ARGUMENT}"), ("sshpass", "mysql", "mariadb", "login", "mongo", "redis-cli", "pass:", "-u ", "--user "), is_placeholder),
+    Rule("password", re.compile(f"(?:{'|'.join(_ARGUMENTS)}){_ARGUMENT}"), ("sshpass", "mysql", "mariadb", "login", "mongo", "redis-cli", "pass:", "-u ", "--user ", "curl"), is_placeholder),
+    Rule("secret", re.compile(r"(?i)<[\w-]{0,20}(?:password|passwd|pwd|secret|token|api[_-]?key)>([^<\s]{6,200})</"), ("</",), is_none),
+    Rule("signature", re.compile(r"[?&]sig=([A-Za-z0-9%+/=]{20,})"), ("sig=",)),
     Rule("credentials", re.compile(r"(?i)\b(?:authorization|proxy-authorization)\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?(?:(?:bearer|basic|token|digest|apikey)\s{1,4}([^\s\"'\\]{6,})|((?=[A-Za-z_\-.+/=]{0,99}\d)[\w\-.+/=]{20,}))"), ("authorization",), is_none),
     Rule("credentials", re.compile(r"(?i)\bbearer\s{1,4}((?=[^\s\"']{0,200}\d)[A-Za-z0-9_\-.=+/~]{16,})"), ("bearer",), is_none),
     Rule("credentials", re.compile(r"(?:\"auth\\?\"\s{0,4}:\s{0,4}\\?\"|\b_auth\s{0,4}=\s{0,4}\"?)([A-Za-z0-9+/]{10,}={0,2})"), ("auth\"", "auth\\\"", "_auth"), _no_pair),
     Rule("cookie", re.compile(r"(?i)(?:\b(?:set-)?cookie\\?[\"']?\s{0,4}:\s{0,4}\\?[\"']?|--cookie[ =]{1,4}[\"']?|\bcurl\b[^\n|;&]{0,200}?\s-b\s{0,4}[\"']?)([\w.\-]{1,64}=[^\r\n\"'\\]{6,})"), ("cookie", "curl"), _no_cookie, also=("=",)),
-    Rule("secret", re.compile(rf"(?i)(?<!\w)--?(?:[\w\-]{{0,40}}-)?{WORD}(?:=|\s{{1,4}})[\"']?([^\s\"'\-$<{{][^\s\"']{{5,}})"), NAMES, lambda value: is_none(value) or value.startswith("id="), also=("-",)),
+    Rule("secret", re.compile(rf"(?i)(?<![\w-])--?(?:[\w\-]{{0,40}}-)?{WORD}(?:=|\s{{1,4}})[\"']?([^\s\"'\-$<{{][^\s\"']{{5,}})"), NAMES, lambda value: is_none(value) or value.startswith("id="), also=("-",)),
     Rule("secret", re.compile(rf"(?i)\b{WORD}\s{{1,4}}(?:is|was|ist)\s{{0,4}}:?\s{{1,4}}[\"'`]?([^\s\"'`,]{{6,}})"), NAMES, is_plain, also=(" is ", " was ", " ist ", " is:")),
 )  # fmt: skip
 

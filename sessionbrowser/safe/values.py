@@ -10,8 +10,9 @@ _PLACEHOLDER = re.compile(
     r"|(?:none|null|true|false|undefined|string|str|bytes|secret|token|password|passwd|optional|required|any|object"
     r"|bearer|basic|digest|oauth2?|same-origin|include|omit|default|inherit|unknown|missing|invalid|expired|enabled|disabled|hidden)\W*)\Z"
 )
-_CODE = re.compile(r"(?:\A|[^\w])(?:process\.env|os\.environ|os\.getenv|getenv|env\.|config\.|settings\.|self\.|this\.|secrets\.|vault\.)|\w\(|\A[A-Za-z_]\w*(?:\.\w+)+\Z|\A[A-Za-z_]\w*\[")  # fmt: skip
+_CODE = re.compile(r"(?:\A|[^\w])(?:process\.env|os\.environ|os\.getenv|getenv|env\.|config\.|settings\.|self\.|this\.|secrets\.|vault\.)|\A[A-Za-z_$][\w.$]*\((?:.*\)\W*|[^)]*)\Z|\A[A-Za-z_]\w*(?:\.\w+)+\Z|\A[A-Za-z_]\w*\[")  # fmt: skip
 _PATH = re.compile(r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\][\w.\-+@~/\\: ]*\Z")
+_SHOWN = re.compile(r"#[0-9A-Fa-f]{3,8}\Z|--[a-z][\w-]*\Z|https?://[^\s@?#]+\Z")  # a colour, a variable of a style sheet, an address
 _NUMBER = re.compile(r"[\d.,_ ]+[kKmMbB%]?\Z")
 _WORD = r"[A-Z]?[a-z]{1,14}"
 _WORDS = re.compile(rf"{_WORD}(?:[-_. /:](?:{_WORD})?\d{{0,2}}){{0,8}}\Z")
@@ -26,7 +27,7 @@ def is_placeholder(value: str) -> bool:
 def is_none(value: str) -> bool:
     """Whether a value with a secret's name is none: too short, a placeholder, a variable, a call, a type, a path."""
     value = value.strip("\"'`\\")
-    return len(value) < 6 or is_placeholder(value) or bool(_CODE.search(value)) or is_path(value)
+    return len(value) < 6 or is_placeholder(value) or bool(_CODE.search(value) or _SHOWN.match(value)) or is_path(value)
 
 
 def is_plain(value: str) -> bool:

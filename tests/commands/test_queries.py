@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sessionbrowser.commands import browse
 from tests.commands.conftest import FIRST, SECOND, Sb, Write
 
 ASKING = [("list",), ("search",), ("pick", "-f")]
@@ -154,3 +155,12 @@ def test_a_command_of_one_session_takes_no_second_one(write: Write, sb: Sb) -> N
     write(FIRST)
     ran = sb("path", FIRST, "--no-cache", SECOND)
     assert (ran.code, ran.err) == (2, f"sb: unrecognized arguments: {SECOND} (sb path --help says more)\n")
+
+
+def test_what_stands_behind_two_dashes_is_a_query_for_the_screen(sb: Sb, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a command, too: that is where the words that refuse one with a minus lead."""
+    asked: list[object] = []
+    monkeypatch.setattr(browse, "run", lambda args, env: asked.append(args.query) or 0)
+    sb("--", "-has:error", "login")
+    sb("browse", "--", "-has:error", "login")
+    assert asked == [["-has:error", "login"]] * 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from sessionbrowser.safe import deep_mask, mask
@@ -57,3 +59,36 @@ def test_keys_of_data_count_as_names_do() -> None:
     plain = {"max_tokens": "128000", "tokenizer": "bert-base-v2", "pwd": "/home/ada/src/api", "credentials": "same-origin"}
     assert deep_mask(plain) == plain
     assert deep_mask({"dbPassword": VALUE, "apiKey": VALUE}) == {"dbPassword": "[masked: secret]", "apiKey": "[masked: secret]"}
+
+
+@pytest.mark.parametrize(("before", "secret"), [
+    ("ADMIN_PASSWORD=", "P@$$w0rd!2024"), ("MYSQL_ROOT_PASSWORD=", "Sup3r$ecret!"), ("SECRET_KEY=", "a1$b2$c3d4e5"), ("DATABASE_PASSWORD=", "pa(ss)w0rd9"),
+    ("PGPASSWORD=", "abcdef$1234"), ("password=", "Pa$$w0rd123"), ("Password: ", "Tr0ub4dor&3!"), ("password: ", "Tr0ub4dor,x99Z"),
+    ("password=", "Tr0ub4dor<3!x"), ("password: ", "7>Kx9!mQ2"), ("Passwort: ", "Tr0ub4dor&3"), ("das Passwort ist ", "Tr0ub4dor3"),
+])  # fmt: skip
+def test_a_bare_secret_is_masked_to_its_end(before: str, secret: str) -> None:
+    """Whatever signs are in it: half of one is most of one."""
+    assert re.fullmatch(re.escape(before) + r"\[masked: (?:secret|password)\] and so on", mask(f"{before}{secret} and so on"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (r'password="abcd\"efgh12345" zebra', 'password="[masked: secret]" zebra'),
+        (r'{"password":"ab\"cd12345"}', '{"password":"[masked: secret]"}'),
+        (r'{\"password\": \"ab\\\"cd1234567\", \"x\": 1}', r'{\"password\": \"[masked: secret]\", \"x\": 1}'),
+        (r"secret='it\'s 4 secret'", "secret='[masked: secret]'"),
+    ],
+)
+def test_a_quote_behind_a_backslash_ends_no_secret(text: str, expected: str) -> None:
+    assert mask(text) == expected
+
+
+@pytest.mark.parametrize("text", [
+    "token: Promise<string>", "password=getPassword(env)", "token=abc,user=bob", "PASSWORD=$(pass show x)", "DB_PASSWORD=${DB_PASSWORD}", "API_KEY=$KEY",
+    'SECRET_KEY=os.environ["X"]', "use jsonwebtoken::{decode, encode}", "let token: Option<Token>;", "password: Password::new()", "tokens: [1,2,3]",
+    'token_summary = "Token usage – "', 'password_prompt = "Enter your password: "', 'PASSWORD_HELP = "Use 8+ characters, 1 digit."',
+    'colorToken: "#ff00aa"', "design tokens: --color-1", "api_key: https://docs.corp.io/keys2",
+])  # fmt: skip
+def test_code_sentences_and_colours_are_left_alone(text: str) -> None:
+    assert mask(text) == text

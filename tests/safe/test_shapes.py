@@ -108,3 +108,26 @@ def test_a_place_is_found_again_in_the_masked_text() -> None:
 def test_what_several_rules_find_is_masked_once_and_whole() -> None:
     """Named after the surest of them."""
     assert mask(f'password = "{GITHUB} and more"') == 'password = "[masked: GitHub token]"'
+
+
+BEGIN, END = "-----BEGIN RSA PRIVATE" + " KEY-----", "-----END RSA PRIVATE" + " KEY-----"
+
+
+@pytest.mark.parametrize("form", ["{0}\n{1}\n{2}", "{0}\\n{1}\\n{2}", "     1→{0}\n     2→{1}\n     3→{2}", "+{0}\n+{1}\n+{2}", "{0}\nProc-Type: 4,ENCRYPTED\n\n{1}\n{2}"])
+def test_a_key_is_masked_with_the_lines_before_it_numbered_or_marked(form: str) -> None:
+    """As a file is printed, in JSON, in a diff; and behind a sentence that names its first line."""
+    masked_key = mask(f"grep for {BEGIN} in files\n" + form.format(BEGIN, MIXED, END) + " after")
+    assert MIXED not in masked_key
+    assert masked_key.startswith(f"grep for {BEGIN} in files\n") and masked_key.endswith("[masked: private key] after")
+
+
+@pytest.mark.parametrize("text", [f"The scanner greps for {BEGIN} in files.\n\nNext: the authentication module.", f"if '{BEGIN}' in text: authenticate(everything)"])
+def test_a_text_about_keys_goes_on(text: str) -> None:
+    """It holds none."""
+    assert mask(text) == text
+
+
+@pytest.mark.parametrize("text", ["curl -uada:{} https://corp.io", "curl --user=ada:{}", "<password>{}</password>", "https://x.corp.io/a?sv=1&sig={}%3D"])
+def test_more_places_of_secrets(text: str) -> None:
+    """Arguments without a blank, elements, signed addresses."""
+    assert MIXED[:24] not in mask(text.format(MIXED[:24]))
