@@ -51,10 +51,12 @@ class Items:
         index, count = self._next, len(blocks)
         while index < count:
             branch = blocks[index].branch
-            if branch and (self._before is None or self._before.branch != branch or index == 0):
+            begins = branch and (self._before is None or self._before.branch != branch or index == 0)
+            if begins:
                 self._add(MARKER - index, GAP if self._before else 0)
             if branch and branch not in self.opened:
-                self._before = blocks[index]
+                if begins:  # the marker stands for all of it, however much comes later
+                    self._before = blocks[index]
                 index = self._run_end(index, branch)
                 continue
             self._show(index)

@@ -92,6 +92,16 @@ def test_growing_gives_what_reading_at_once_gives(made: list[tuple[str, int, boo
     assert (grown.order, grown.above) == (whole.order, whole.above)
 
 
+def test_a_folded_branch_that_grows_stays_what_stood_before() -> None:
+    """Its beginning, whatever its end is: the marker is what one sees."""
+    blocks = [block("prompt", 0), block("prompt", 1, branch=2), block("tool", 2, branch=2), block("tool", 3, branch=1)]
+    whole, grown = items_of(), items_of(*blocks[:2])
+    whole.opened = grown.opened = {1}
+    whole.rebuild(blocks)
+    grown.extend(blocks)
+    assert (grown.order, grown.above) == (whole.order, whole.above)
+
+
 def test_what_a_model_took_back_is_told_apart_from_a_rewind() -> None:
     """A branch without a prompt was not left by a person."""
     items = Items()
