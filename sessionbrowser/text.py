@@ -202,9 +202,11 @@ def cut(text: str, width: int, ellipsis: str = "…") -> str:
 
 
 def cut_before(text: str, ending: str, width: int, ellipsis: str = "…") -> str:
-    """`text` in at most `width` cells, cut before the `ending` it has, which says more than what stands before it."""
+    """`text` in at most `width` cells, cut before the `ending` it has (when it does), which says more than what stands before it."""
     if len(text) * 2 <= width or cells(text) <= width:
         return text
+    if not text.endswith(ending):
+        return cut(text, width, ellipsis)
     room = max(width - cells(ending), width // 3)
     return cut(text.removesuffix(ending), room, ellipsis) + cut(ending, width - room, ellipsis)
 

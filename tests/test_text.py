@@ -228,3 +228,8 @@ def test_a_number_written_as_a_text_is_a_time() -> None:
 def test_bytes_are_told_in_one_way(size: int, words: str) -> None:
     """In a column of five cells, as long as there are no petabytes."""
     assert text.weight(size) == words
+
+
+def test_an_ending_that_a_text_does_not_have_is_not_given_to_it() -> None:
+    """A part of the text may have been masked."""
+    assert text.cut_before("Bash make → [masked: secret]", " → hunter22x", 14) == "Bash make → […"

@@ -70,7 +70,7 @@ def _run(args: argparse.Namespace, env: Environment, gap: float) -> int:
 def _safely(item: Happening) -> Happening:
     from sessionbrowser.safe import mask
 
-    return item._replace(text=mask(item.text, cut=True))
+    return item._replace(text=mask(item.text, cut=True), came=mask(item.came, cut=True))
 
 
 def _document(parts: Sequence[Stretch], unreadable: Sequence[tuple[str, str]]) -> dict[str, object]:

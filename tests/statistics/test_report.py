@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from sessionbrowser.commands.timeline import _safely
 from sessionbrowser.library import Library
 from sessionbrowser.model import Block, Place, Session, Transcript
 from sessionbrowser.paths import Environment
 from sessionbrowser.report import Activity, activity, attention, report, together, union
+from sessionbrowser.text import cut_before
 from sessionbrowser.timeline import Happening, Window, gather, happenings, outlines, stretches
 
 API = Session("a", "claude", "/a", title="api")
@@ -117,6 +119,15 @@ def test_what_has_no_time_is_counted(env: Environment, monkeypatch: pytest.Monke
     sessions = [API._replace(updated=1.0)]
     assert gather(Library(env), sessions, Window(), ("compaction",))[1:] == ([], 2)
     assert gather(Library(env), sessions, Window(), ("prompt",)).untimed == 0
+
+
+def test_how_a_call_went_is_masked_where_its_line_is_cut_too() -> None:
+    """An answer of the person's is the outcome of a question."""
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    (item,) = happenings(API, [prompt(0), tool(1, 2)._replace(title="which token? " * 9, outcome=secret)], ("tools",))
+    safe = _safely(item)
+    assert secret in cut_before(item.text, item.came, 100)
+    assert secret[:20] not in cut_before(safe.text, safe.came, 100)
 
 
 def test_a_long_pause_ends_a_stretch() -> None:
