@@ -135,25 +135,16 @@ def _searched(sessions: Sequence[Session]) -> dict[str, object]:
 
 def _written(args: argparse.Namespace, library: Library, choice: Choice, folder: str, names: set[str]) -> dict[str, object]:
     """Write the files of one session, under none of the `names` that others got; its entry in the inventory."""
+    from sessionbrowser.export.names import apart, stem
+
     session = next(iter(library.exact([choice.found.session])))
     fields = rows.session_json(session, library)
     kept = ("id", "source", "path", "key", "title", "branch", "cwd", "project", "created", "updated", "status", "size", "prompts",
             "answers", "tool_calls", "tool_errors", "subagents", "tokens")  # fmt: skip
     return {
         **{name: fields[name] for name in kept}, **choice.found.json(), "why": choice.why,
-        "files": list(_files(args, library, session, os.path.join(folder, _name(session, names)))),
+        "files": list(_files(args, library, session, os.path.join(folder, apart(stem(session), session, names)))),
     }  # fmt: skip
-
-
-def _name(session: Session, names: set[str]) -> str:
-    """A file's name that no other session has."""
-    from sessionbrowser.export.names import stem
-
-    name = stem(session)
-    if name in names:
-        name = stem(session, whole_id=True)
-    names.add(name)
-    return name
 
 
 def _files(args: argparse.Namespace, library: Library, session: Session, path: str) -> Iterator[dict[str, object]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sessionbrowser.commands import options, output
 from sessionbrowser.commands.options import Refused
 from sessionbrowser.export import write
-from sessionbrowser.export.names import slug
+from sessionbrowser.export.names import apart
 from sessionbrowser.export.views import Read
 from sessionbrowser.model import Block, Session
 from sessionbrowser.paths import Environment, shown
@@ -113,10 +113,9 @@ def _path(args: argparse.Namespace, whole: Whole, env: Environment, names: set[s
     if not args.to and args.format != "specstory":
         return "-"
     name = write.file_name(args.format, whole.session, whole.blocks, whole.read)
-    if name in names and args.format != "specstory":  # whose names are not ours to choose
+    if args.format != "specstory":  # whose names are not ours to choose
         stem, ending = os.path.splitext(name)
-        name = f"{stem}-{slug(whole.session.id.replace('-', ''))}{ending}"
-    names.add(name)
+        name = apart(stem, whole.session, names) + ending
     if args.to:
         return os.path.join(options.destination(args.to, env), name)
     cwd = whole.session.cwd

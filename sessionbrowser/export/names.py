@@ -14,12 +14,19 @@ WORDS = 6
 LONGEST = 60  # characters of a title in a name
 
 
-def stem(session: Session, *, whole_id: bool = False) -> str:
+def stem(session: Session) -> str:
     """`2026-05-14_1402_claude_e2e674a8_fix-the-flaky-login-test`: when it began, whose it is, what it is."""
-    identity = slug(session.id.replace("-", "") if whole_id else short_id(session.id))
     began = session.created if session.created is not None else session.updated
     stamp = _time.strftime("%Y-%m-%d_%H%M", _time.gmtime(began)) if began is not None else "undated"
-    return "_".join(part for part in (stamp, session.source, identity, slug(session.title)) if part)
+    return "_".join(part for part in (stamp, session.source, slug(short_id(session.id)), slug(session.title)) if part)
+
+
+def apart(name: str, session: Session, taken: set[str]) -> str:
+    """`name` (without its ending), with the whole id of its session where another of those written together has it; it is `taken` then."""
+    if name in taken:
+        name = f"{name}-{slug(session.id.replace('-', ''))}"
+    taken.add(name)
+    return name
 
 
 def short_id(identity: str) -> str:

@@ -11,7 +11,7 @@ from sessionbrowser.export.beside import pairs
 from sessionbrowser.export.bounded import within
 from sessionbrowser.export.brief import brief
 from sessionbrowser.export.files import Changed
-from sessionbrowser.export.names import slug, stem
+from sessionbrowser.export.names import apart, slug, stem
 from sessionbrowser.export.nested import elsewhere
 from sessionbrowser.export.skeleton import Bone, called, how_it_went, shortened, skeleton
 from sessionbrowser.export.surroundings import surroundings
@@ -35,7 +35,8 @@ def test_an_id_that_begins_with_the_time_is_told_by_more_of_it() -> None:
     one, other = (Session(f"01a22aaf-{part}-7c3e-9f00-0123456789ab", "codex", "/x", title="again", created=1.0) for part in ("621d", "638a"))
     assert stem(one) == "1970-01-01_0000_codex_01a22aaf621d_again"
     assert stem(other) == "1970-01-01_0000_codex_01a22aaf638a_again"
-    assert stem(one, whole_id=True) == "1970-01-01_0000_codex_01a22aaf621d7c3e9f000123456789ab_again"
+    taken: set[str] = set()
+    assert [apart("again", session, taken) for session in (one, other)] == ["again", "again-01a22aaf638a7c3e9f000123456789ab"]
 
 
 def test_a_run_of_one_tool_is_one_line() -> None:

@@ -17,6 +17,7 @@ from sessionbrowser.model import Block, Damage, Place
 from sessionbrowser.sources import jsonl
 from sessionbrowser.sources.claude import lines
 from sessionbrowser.sources.claude.reader import Reader
+from sessionbrowser.sources.texts import Texts
 
 LARGE = 16 << 20  # bytes from which on a second process is worth its while
 _FIRST = 0.54  # what the first reader reads: the second has to hand over what it read
@@ -33,17 +34,24 @@ class Half(NamedTuple):
     blocks: list[list[object]]
 
 
-def read(path: str, first: Reader, second: Reader) -> Damage | None:
-    """Read `path` with `first`, a part of it by means of `second` (apart) where that is quicker. Raises OSError."""
+def read(path: str, first: Reader) -> Damage | None:
+    """Read `path` with `first`, a part of it by means of a second reader where that is quicker. Raises OSError."""
     size = os.stat(path).st_size
-    cut = cut_near(path, int(size * _FIRST)) if size >= LARGE and beside.possible() else None
-    begun = beside.begin(lambda: read_from(path, second, cut)) if cut is not None else None
+    cut = cut_near(path, int(size * _FIRST)) if size >= LARGE and not first.chain and beside.possible() else None
+    begun = beside.begin(lambda: read_from(path, like(first), cut)) if cut is not None else None
     if cut is None or begun is None:
         return first.read(path)
     with begun as other:
         first.read(path, cut)
         half = other.result()
     return finish(path, first, half if first.offset == cut else b"")
+
+
+def like(first: Reader) -> Reader:
+    """A reader for what stands behind what `first` reads."""
+    second = Reader(subagent=first.subagent, shared=first.shared, apart=True)
+    second.builder.texts = Texts() if first.builder.texts is not None else None
+    return second
 
 
 def read_from(path: str, second: Reader, cut: int) -> bytes:

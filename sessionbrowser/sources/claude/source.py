@@ -76,20 +76,20 @@ class ClaudeSource(Source):
     def outline_with_texts(self, handle: Handle) -> tuple[Transcript, Texts]:
         from sessionbrowser.sources.claude import halves
 
-        reader, second, texts = self._reader(handle), self._reader(handle, apart=True), Texts()
-        reader.builder.texts, second.builder.texts = texts, Texts()
-        unfinished = reader.read(handle.path) if reader.chain else halves.read(handle.path, reader, second)
+        reader, texts = self._reader(handle), Texts()
+        reader.builder.texts = texts
+        unfinished = halves.read(handle.path, reader)
         return reader.transcript(unfinished, restarted=False), texts
 
-    def _reader(self, handle: Handle, *, apart: bool = False) -> Reader:
-        """A reader at the beginning of a session, or of a part that is read apart."""
+    def _reader(self, handle: Handle) -> Reader:
+        """A reader at the beginning of a session."""
         from sessionbrowser.sources.claude.lineage import shared_rows  # not for those who only list
         from sessionbrowser.sources.claude.reader import Reader
 
         inode = os.stat(handle.path).st_ino
         subagent = handle.hidden == "subagent"
         shared = frozenset() if subagent else shared_rows(handle.path, self._firsts)
-        reader = Reader(subagent=subagent, chain=handle.key, shared=shared, apart=apart)
+        reader = Reader(subagent=subagent, chain=handle.key, shared=shared)
         reader.inode = inode
         return reader
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sessionbrowser.model import Transcript
-from sessionbrowser.sources.claude.halves import cut_near, finish, read_from
+from sessionbrowser.sources.claude.halves import cut_near, finish, like, read_from
 from sessionbrowser.sources.claude.reader import Reader
 from sessionbrowser.sources.texts import Texts
 
@@ -19,8 +19,8 @@ from .log import Log, source
 from .test_corpus import KINDS, truth
 
 
-def reader(*, apart: bool = False) -> Reader:
-    made = Reader(apart=apart)
+def reader() -> Reader:
+    made = Reader()
     made.builder.texts = Texts()
     return made
 
@@ -43,7 +43,8 @@ def halved(path: Path, cut: int) -> tuple[tuple[Transcript, object], bool]:
 
 def both(path: Path, cut: int) -> tuple[Reader, object]:
     """The first reader, with what the second one handed over, and what an unfinished last line said."""
-    first, half = reader(), read_from(str(path), reader(apart=True), cut)
+    first = reader()
+    half = read_from(str(path), like(first), cut)
     first.read(str(path), cut)
     return first, finish(str(path), first, half)
 
@@ -303,14 +304,14 @@ from sessionbrowser.sources.claude.reader import Reader
 
 halves.LARGE = 0
 spoil, path = sys.argv[1:]
-first, second = Reader(), Reader(apart=True)
+first = Reader()
 if spoil == "refused":
     def fork():
         raise BlockingIOError
     os.fork = fork
 if spoil:
-    second.read = lambda path: os.kill(os.getpid(), 9) if spoil == "killed" else 1 / 0
-halves.read(path, first, second)
+    halves.like = lambda first: os.kill(os.getpid(), 9) if spoil == "killed" else 1 / 0
+halves.read(path, first)
 whole = Reader()
 whole.read(path)
 same = first.transcript(None, restarted=False)._replace(state=None) == whole.transcript(None, restarted=False)._replace(state=None)
