@@ -13,13 +13,14 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from sessionbrowser.cli import run
+from sessionbrowser.export.views import VIEWS
 from sessionbrowser.paths import Environment
 
 pytestmark = pytest.mark.corpus
@@ -38,9 +39,13 @@ def sb(home: Path, *arguments: str) -> str:
 
 
 @cache
+def rows(home: Path) -> list[dict[str, object]]:
+    return json.loads(sb(home, "list", "--json", "--all", "--exact"))["sessions"]  # type: ignore[no-any-return]
+
+
+@cache
 def listed(home: Path) -> dict[str, dict[str, object]]:
-    rows = json.loads(sb(home, "list", "--json", "--all", "--exact"))["sessions"]
-    return {str(row["path"]): row for row in rows}
+    return {str(row["path"]): row for row in rows(home)}
 
 
 def truth(home: Path, *kinds: str, agent: str = "claude") -> list[dict[str, str]]:
@@ -115,3 +120,32 @@ def test_the_other_agents_agree_too(corpus_home: Path, agent: str) -> None:
             expected["prompts"] = number(row, "prompts")
         wrong += [(row["laid"], name, found[name], value) for name, value in expected.items() if value is not None and found[name] != value]
     assert not wrong, "\n".join(map(str, wrong))
+
+
+@pytest.mark.parametrize("agent", ["claude", "codex", "opencode", "gemini", "droid", "copilot", "pi", "kimi", "qwen", "specstory"])
+def test_every_view_of_every_agent_says_something_and_agrees(corpus_home: Path, agent: str) -> None:
+    """Or why there is nothing; prompts, calls and errors are as many as the list has them."""
+    mine = [row for row in rows(corpus_home) if row["source"] == agent and row["prompts"]]
+    if not mine:
+        pytest.skip(f"no session of {agent} lies where it would be found")
+    row = max(mine, key=lambda row: (not row["hidden"], row["tool_calls"] or 0, row["prompts"]))  # type: ignore[operator]
+    blocks = {}
+    for view in VIEWS:
+        code, out, err = shown(corpus_home, str(row["id"]), "--view", view)
+        assert (code, bool(out.strip()), err) in ((0, True, ""), (1, False, err)) and (code == 0 or err.startswith("sb: ")), (view, code, out[:200], err)
+        _, as_json, _ = shown(corpus_home, str(row["id"]), "--view", view, "--format", "json")
+        turns = json.loads(as_json).get("turns", []) if as_json.strip() else []
+        blocks[view] = [item for turn in turns for item in (turn["prompt"], *turn["blocks"]) if item and item.get("via") != "event"]
+    assert sum(block["kind"] == "tool" for block in blocks["tools"]) == row["tool_calls"]
+    assert sum(block.get("ok") is False for block in blocks["errors"]) == row["tool_errors"]
+    assert sum(block["kind"] != "subagent" for block in blocks["prompts"]) == row["prompts"]
+
+
+def shown(home: Path, *arguments: str) -> tuple[int, str, str]:
+    """What `sb show` of a session says: its exit status, what it prints, what it complains of."""
+    env = Environment(str(home), {"SB_CACHE_DIR": str(home.parent / "cache"), "PATH": os.environ["PATH"]}, str(home), "linux")
+    printed, said = io.BytesIO(), io.StringIO()
+    with redirect_stdout(io.TextIOWrapper(printed, "utf-8", write_through=True)) as written, redirect_stderr(said):
+        code = run(["show", *arguments], env)
+        written.flush()
+        return code, printed.getvalue().decode(), said.getvalue()

@@ -79,6 +79,7 @@ class ClaudeSource(Source):
         reader, texts = self._reader(handle), Texts()
         reader.builder.texts = texts
         unfinished = halves.read(handle.path, reader)
+        reader.builder.texts = None  # whoever keeps the outline need not keep them
         return reader.transcript(unfinished, restarted=False), texts
 
     def _reader(self, handle: Handle) -> Reader:

@@ -8,6 +8,7 @@ import pytest
 
 from sessionbrowser.model import Handle, Place
 from sessionbrowser.sources.claude import ClaudeSource
+from sessionbrowser.sources.claude.reader import Reader
 from sessionbrowser.sources.texts import Texts
 
 from .log import Log, source
@@ -41,6 +42,14 @@ def test_every_prompt_and_answer_is_among_them(home: Path) -> None:
     log.say("because\x1b[2J")
     outline, texts = source(home).outline_with_texts(log.handle())
     assert [texts.get(block.place) for block in outline.blocks] == ["why?", "because"]
+
+
+def test_an_outline_does_not_keep_them(home: Path) -> None:
+    """Whoever has no use for the texts gives up their memory with them."""
+    log = Log(home)
+    log.user("why?")
+    outline, _ = source(home).outline_with_texts(log.handle())
+    assert isinstance(outline.state, Reader) and outline.state.builder.texts is None
 
 
 def test_what_there_is_no_room_for_is_left_to_be_read() -> None:
