@@ -118,7 +118,7 @@ def labelled(shown: Shown) -> list[tuple[str, str]]:
     if shown.view == "brief":
         return six_lines(shown)
     found, listed = facts(shown)
-    return surroundings.lines(found, shown.session, listed)
+    return surroundings.lines(found, shown.library.source(shown.handle.source).tells, listed)
 
 
 def bounded(read: Read, bound: int) -> Read:

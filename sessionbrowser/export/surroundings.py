@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from sessionbrowser.model import Block, Session, Transcript
@@ -101,30 +101,19 @@ def _values(value: object) -> tuple[str, ...]:
     return () if value is None or value == "" else (one_line(str(value)),)
 
 
-def lines(facts: Sequence[Fact], session: Session, listed: Sequence[str] | None) -> list[tuple[str, str]]:
-    """The facts as labelled lines, several values one below the other."""
+def lines(facts: Sequence[Fact], tells: Collection[str], listed: Sequence[str] | None) -> list[tuple[str, str]]:
+    """The facts as labelled lines, several values one below the other; the agent's files have those that it `tells` (see Source)."""
     made: list[tuple[str, str]] = []
     for fact in facts:
-        values = fact.values or (_nothing(fact.name, session, listed),)
+        values = fact.values or (_nothing(fact.name, tells, listed),)
         made += [(fact.name if index == 0 else "", value) for index, value in enumerate(values)]
     return made
 
 
-def _nothing(name: str, session: Session, listed: Sequence[str] | None) -> str:
+def _nothing(name: str, tells: Collection[str], listed: Sequence[str] | None) -> str:
     """Why there is no answer."""
     if name == "plugins listed":
         return "none" if listed is not None else "this agent keeps no registry of plugins"
-    if session.source != "claude" and session.source not in _RECORDED.get(name, ()):
+    if name not in tells:
         return "not recorded by this agent"
     return "none" if name in ("hooks", "skills", "plugins proved") else "not told in this session"
-
-
-# Agents besides Claude Code whose files tell of such a thing when there is one.
-_RECORDED: Mapping[str, tuple[str, ...]] = {
-    "models": ("codex", "opencode", "gemini", "cursor", "droid", "copilot", "pi", "qwen", "kimi", "amp", "crush", "antigravity", "specstory"),
-    "permission modes": ("codex", "opencode", "cursor", "droid", "copilot", "kimi"),
-    "effort": ("codex", "droid", "pi", "kimi"),
-    "hooks": ("copilot",),  # Codex only writes down what a hook said, not that one ran
-    "skills": ("codex", "opencode", "gemini", "droid", "copilot", "qwen", "kimi"),
-    "plugins proved": ("codex", "kimi"),
-}

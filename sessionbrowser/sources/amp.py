@@ -49,6 +49,7 @@ _FAILED = ("error", "cancelled", "rejected-by-user", "failed")
 
 class Amp(DocumentSource):
     name, tag, label, program = "amp", "am", "Amp", "amp"
+    tells = ("models",)
 
     def roots(self) -> list[Root]:
         return logs.roots_from(self.name, [os.path.join(self.environment.data_home(), "amp", "threads")])

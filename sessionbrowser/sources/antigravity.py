@@ -42,6 +42,7 @@ _EXIT = re.compile(r"exit code:? (\d{1,5})", re.I)
 
 class Antigravity(LogSource):
     name, tag, label, program = "antigravity", "ag", "Antigravity", "agy"
+    tells = ("models",)
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)

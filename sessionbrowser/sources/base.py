@@ -44,6 +44,7 @@ class Source:
     tag: str  # two letters in the list: "cc"
     label: str  # for people: "Claude Code"
     program: str  # what resume runs: "claude"; "" when nothing can resume it
+    tells: tuple[str, ...] = ()  # what its files say of a session's surroundings when there is such a thing: "models", "effort", …
     prefix: str = ""  # how ids begin that the agent itself also tells without it: "agent-"
 
     def __init__(self, environment: Environment) -> None:

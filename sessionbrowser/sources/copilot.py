@@ -48,6 +48,7 @@ _SHELL_NOTE = re.compile(r"\n?<shellId: [^>\n]*>\s*\Z")  # says the exit code on
 
 class Copilot(LogSource):
     name, tag, label, program = "copilot", "cp", "Copilot CLI", "copilot"
+    tells = ("models", "permission modes", "hooks", "skills")
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)

@@ -45,6 +45,7 @@ _MESSAGE = ("id", "role", "parts", "model", "created_at", "finished_at", "is_sum
 
 class Crush(DocumentSource):
     name, tag, label, program = "crush", "cr", "Crush", "crush"
+    tells = ("models",)
 
     # ── where ──
 

@@ -58,6 +58,7 @@ _PENDING = "__TOOL_RESULT_PENDING__"
 
 class Droid(LogSource):
     name, tag, label, program = "droid", "dr", "Factory Droid", "droid"
+    tells = ("models", "permission modes", "effort", "skills")
     tree = True
 
     def roots(self) -> list[Root]:

@@ -61,6 +61,7 @@ _HUMAN = ("user", "", "steer", "queue")
 
 class Kimi(LogSource):
     name, tag, label, program = "kimi", "ki", "Kimi Code", "kimi"
+    tells = ("models", "permission modes", "effort", "skills", "plugins proved")
 
     def roots(self) -> list[Root]:
         env = self.environment

@@ -41,6 +41,7 @@ from sessionbrowser.text import for_eyes, one_line, parse_time
 
 class Pi(LogSource):
     name, tag, label, program = "pi", "pi", "Pi", "pi"
+    tells = ("models", "effort")
     tree = True
     naming = b'"session_info"'
 

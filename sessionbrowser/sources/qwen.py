@@ -53,6 +53,7 @@ _HUMAN = ("", "mid_turn_user_message")
 
 class Qwen(LogSource):
     name, tag, label, program = "qwen", "qw", "Qwen Code", "qwen"
+    tells = ("models", "skills")
     naming = b'"custom_title"'
     tree = True
     ends = 64 << 10, 72 << 10  # a title is written again so that it is in the last 64 KB

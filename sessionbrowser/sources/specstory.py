@@ -52,6 +52,7 @@ _NATIVE = {
 
 class SpecStory(DocumentSource):
     name, tag, label, program = "specstory", "ss", "SpecStory", ""
+    tells = ("models",)
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)

@@ -40,6 +40,7 @@ class ClaudeSource(Source):
     tag = "cc"
     label = "Claude Code"
     program = "claude"
+    tells = ("models", "permission modes", "effort", "hooks", "skills", "plugins proved")
     prefix = store.AGENT
 
     def __init__(self, environment: Environment) -> None:

@@ -50,6 +50,7 @@ class CodexSource(Source):
     tag = "cx"
     label = "Codex"
     program = "codex"
+    tells = ("models", "permission modes", "effort", "skills", "plugins proved")  # of hooks only what they said, not that one ran
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)

@@ -23,6 +23,7 @@ class Cursor(Rows):
     tag = "cu"
     label = "Cursor"
     program = "cursor-agent"
+    tells = ("models", "permission modes")
 
     # ── places ──
 

@@ -47,6 +47,7 @@ class Gemini(RecordSource):
     tag = "gm"
     label = "Gemini CLI"
     program = "gemini"
+    tells = ("models", "skills")
     keeps_logs = True  # whether a project without chats is one of a release that kept prompts alone
 
     def __init__(self, environment: Environment) -> None:

@@ -46,6 +46,7 @@ class OpenCode(RecordSource):
     tag = "oc"
     label = "OpenCode"
     program = "opencode"
+    tells = ("models", "permission modes", "skills")
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
