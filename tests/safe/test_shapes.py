@@ -20,12 +20,15 @@ TOKENS = (
 )  # fmt: skip
 
 
+ESCAPED = (r"a\n", r"{\"k\": \"\t", r"A\u003d", "?x%3D", "%2520%253D", r"\x1b", r"\033[0m", r"\e[1;32m", "=", "'")
+
+
 @pytest.mark.parametrize("token", TOKENS, ids=lambda token: token[:8])
-@pytest.mark.parametrize("before", [r"a\n", r"{\"k\": \"\t", r"A\u003d", "?x%3D", "%2520%253D", r"\x1b", r"\033[0m", r"\e[1;32m", "=", "'"])
-def test_what_is_escaped_before_a_token_does_not_hide_it(before: str, token: str) -> None:
+def test_what_is_escaped_before_a_token_does_not_hide_it(token: str) -> None:
     """A new line written as two characters, an equals sign as three or six, a colour."""
-    assert token not in mask(before + token)
-    assert mask(before + token).startswith(before + "[masked: ")
+    for before in ESCAPED:
+        assert token not in mask(before + token), before
+        assert mask(before + token).startswith(before + "[masked: "), before
 
 
 @pytest.mark.parametrize("token", [*TOKENS, "SK" + "0f1e2d3c4b5a69788796a5b4c3d2e1f0", "123456789:AA" + MIXED[:33]], ids=lambda token: token[:8])
